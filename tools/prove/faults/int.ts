@@ -38,7 +38,7 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
-    file: 'packages/p4/src/watch/change-intake.ts',
+    file: 'packages/p4/src/watch/change-contents.ts',
     find: "return job.stage !== 'fetch';",
     replace: "return job.stage === 'fetch';",
     tests: 'p4/test/change-watcher',
@@ -235,8 +235,8 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-4',
     file: 'packages/p4/src/watch/ticket-watch.ts',
-    find: 'if (status.state !== before?.state || status.code !== before.code) tell(status, before);',
-    replace: 'tell(status, before);',
+    find: 'if (status.state !== before?.state || status.code !== before.code) {',
+    replace: '{',
     tests: 'p4/test/ticket-watch',
   },
   {

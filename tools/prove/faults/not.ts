@@ -96,7 +96,7 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-6',
     file: 'packages/core/src/stages/notify/notify-stage.ts',
-    find: 'lacking.add(via);',
+    find: 'warned.add(via);',
     replace: '',
     tests: 'core/test/several-mailers',
   },

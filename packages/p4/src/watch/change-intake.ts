@@ -16,7 +16,6 @@ import {
 import {
   buildChangelistId,
   CriticizerError,
-  fetchedContent,
   type Job,
   type JobStore,
   type Logger,
@@ -31,6 +30,7 @@ import { isInsideByCase } from '../policy/case-dependence.js';
 import { clientShape, scopeShape } from '../policy/option-shapes.js';
 import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
 import { checkServerScope, isChangeNumber, type ServerScope } from '../policy/server-scope.js';
+import { buildIntakeKey, findNewest, readContent, readSubmittedContent, wasFetched } from './change-contents.js';
 import { describeChanges } from './describe-changes.js';
 import type { WatchedChange } from './watched-change.js';
 
@@ -244,14 +244,16 @@ export class Intake<Tx> {
     const { number, status, renumberedFrom: before, digest } = change;
     if (digest === null) return null;
     const isSubmitted = status === 'submitted';
-    const reviewed = newest(own.filter((job) => this.contentOf(job, number) === digest && wasFetched(job)));
+    const reviewed = findNewest(own.filter((job) => readContent(job, this.idOf(number)) === digest && wasFetched(job)));
     if (reviewed !== null) return reviewed;
     if (!isSubmitted) return null;
     // A job that still has to fetch will find the change submitted; one that ended there reviewed nothing.
-    const waiting = newest(own.filter((job) => this.contentOf(job, number) === digest && job.finishedAt === null));
+    const waiting = findNewest(
+      own.filter((job) => readContent(job, this.idOf(number)) === digest && job.finishedAt === null),
+    );
     if (waiting !== null || before === null) return waiting;
-    return newest(
-      (await this.jobsOf(before)).filter((job) => this.contentOf(job, before) === digest && wasFetched(job)),
+    return findNewest(
+      (await this.jobsOf(before)).filter((job) => readContent(job, this.idOf(before)) === digest && wasFetched(job)),
     );
   }
 
@@ -260,26 +262,18 @@ export class Intake<Tx> {
    * content: then it comes in once more.
    */
   private keyFor({ number, status, digest }: WatchedChange, own: readonly Job[], latest: Job | null): string {
-    const key = this.keyOf(number, status, digest);
-    const keyed = status === 'pending' ? newest(own.filter((job) => this.submittedFor(job, number) === digest)) : null;
+    const key = buildIntakeKey(this.idOf(number), status, digest);
+    const keyed =
+      status === 'pending'
+        ? findNewest(own.filter((job) => readSubmittedContent(job, this.idOf(number)) === digest))
+        : null;
     if (keyed === null) return key;
-    const metAnother = keyed.result?.['skipped'] === 'superseded' || this.contentOf(keyed, number) !== digest;
+    const metAnother = keyed.result?.['skipped'] === 'superseded' || readContent(keyed, this.idOf(number)) !== digest;
     return metAnother ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
   }
 
   private jobsOf(number: number): Promise<readonly Job[]> {
     return this.options.jobs.list({ changelistId: this.idOf(number), limit: 1_000 });
-  }
-
-  /** The digest of what a job fetched or, before that, of what it was submitted for. */
-  private contentOf(job: Job, number: number): string | null {
-    return job.outputs[fetchedContent] ?? this.submittedFor(job, number);
-  }
-
-  /** The content a shelf had when its job was submitted. */
-  private submittedFor({ idempotencyKey }: Job, number: number): string | null {
-    const prefix = `p4:${this.idOf(number)}:`;
-    return idempotencyKey.startsWith(prefix) ? (idempotencyKey.slice(prefix.length).split(':')[0] ?? null) : null;
   }
 
   private reportMalformed({ number, malformed: paths }: WatchedChange): void {
@@ -297,11 +291,6 @@ export class Intake<Tx> {
     return buildChangelistId({ serverId: this.options.serverId, number });
   }
 
-  /** A submitted change has one content for good. What could not be described is not taken for seen once it can be. */
-  private keyOf(number: number, status: WatchedChange['status'], digest: string | null): string {
-    return `p4:${this.idOf(number)}:${digest === null ? 'unread' : status === 'submitted' ? 'submitted' : digest}`;
-  }
-
   private count(seen: SeenChange): SeenChange {
     this.telemetry.count(metric.changesSeen, 1, {
       [attribute.server]: this.options.serverId,
@@ -317,17 +306,6 @@ const malformedSkip: Skip = {
   reason: 'path',
   detail: 'No file inside the allow-list, and paths that are not in canonical form.',
 };
-
-function wasFetched(job: Job): boolean {
-  return job.stage !== 'fetch';
-}
-
-function newest(jobs: readonly Job[]): Job | null {
-  return jobs.reduce<Job | null>(
-    (best, job) => ((best?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : best),
-    null,
-  );
-}
 
 const nothing = { jobId: null, reviewVersion: null } as const;
 

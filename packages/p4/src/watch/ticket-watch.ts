@@ -13,6 +13,7 @@ import {
 import {
   type CursorStore,
   errorFacts,
+  type Logger,
   noTelemetry,
   type Random,
   silentLogger,
@@ -89,7 +90,7 @@ const optionShape: OptionShape<TicketWatchOptions> = {
 };
 
 /**
- * Watches how long the Perforce ticket is still good. Each change of state is told once: by the
+ * Watches how long the Perforce ticket is still good. Each change of state is reported once: by the
  * logger (a warning when it expires soon, an error when it is refused), by `onChange`, while the
  * metric `criticizer.p4.ticket.remaining` moves with each look. It renews nothing: put a new ticket
  * where the secret source finds it, and the next look and every parked job go on with it. Throws
@@ -108,47 +109,18 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
   const stopping = new AbortController();
   let last: TicketStatus | null = null;
 
-  function statusOf(ticket: Ticket): TicketStatus {
-    if (!ticket.accepted) return { serverId, state: 'refused', remainingMs: 0, code: ticket.code };
-    const { remainingMs } = ticket;
-    return { serverId, state: expiresSoon(remainingMs, warnBelowMs) ? 'expiring' : 'valid', remainingMs, code: null };
-  }
-
-  function tell(status: TicketStatus, before: TicketStatus | null): void {
-    const facts = {
-      serverId,
-      remainingHours: status.remainingMs === null ? null : Math.floor(status.remainingMs / 3_600_000),
-    };
-    if (status.state === 'refused')
-      logger.error(
-        { ...facts, code: status.code },
-        'the Perforce ticket is refused: fetching waits until there is a new one',
-      );
-    else if (status.state === 'expiring') logger.warn(facts, 'the Perforce ticket expires soon');
-    else if (before !== null) logger.info(facts, 'the Perforce ticket is good again');
-    options.onChange?.(status);
-  }
-
-  /** What cannot be remembered is no failure of the ticket. */
-  async function remember(ticket: Ticket): Promise<void> {
-    if (options.cursors === undefined) return;
-    await rememberTicket(options.cursors, serverId, ticket, clock.nowMs()).catch((error: unknown) =>
-      logger.warn(
-        { serverId, ...errorFacts(error) },
-        'what the Perforce server says of the ticket could not be remembered',
-      ),
-    );
-  }
-
   async function check(): Promise<TicketStatus> {
     const ticket = await readTicket(client, stopping.signal);
-    await remember(ticket);
-    const status = statusOf(ticket);
+    await tryToRemember(options, ticket, { nowMs: clock.nowMs(), logger });
+    const status = readStatus(serverId, ticket, warnBelowMs);
     if (status.remainingMs !== null)
       telemetry.gauge(metric.ticketRemaining, status.remainingMs / 1_000, { [attribute.server]: serverId });
     const before = last;
     last = status;
-    if (status.state !== before?.state || status.code !== before.code) tell(status, before);
+    if (status.state !== before?.state || status.code !== before.code) {
+      logStatus(logger, status, before);
+      options.onChange?.(status);
+    }
     return status;
   }
 
@@ -168,4 +140,37 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
     await loop.ended();
   }
   return { start: () => loop.start(), stop, check, [Symbol.asyncDispose]: stop };
+}
+
+function readStatus(serverId: string, ticket: Ticket, warnBelowMs: number): TicketStatus {
+  if (!ticket.accepted) return { serverId, state: 'refused', remainingMs: 0, code: ticket.code };
+  const { remainingMs } = ticket;
+  return { serverId, state: expiresSoon(remainingMs, warnBelowMs) ? 'expiring' : 'valid', remainingMs, code: null };
+}
+
+function logStatus(logger: Logger, status: TicketStatus, before: TicketStatus | null): void {
+  const { serverId, remainingMs } = status;
+  const facts = { serverId, remainingHours: remainingMs === null ? null : Math.floor(remainingMs / 3_600_000) };
+  if (status.state === 'refused')
+    logger.error(
+      { ...facts, code: status.code },
+      'the Perforce ticket is refused: fetching waits until there is a new one',
+    );
+  else if (status.state === 'expiring') logger.warn(facts, 'the Perforce ticket expires soon');
+  else if (before !== null) logger.info(facts, 'the Perforce ticket is good again');
+}
+
+/** A store that fails is logged: it is no failure of the ticket. */
+async function tryToRemember(
+  { cursors, serverId }: TicketWatchOptions,
+  ticket: Ticket,
+  { nowMs, logger }: { nowMs: number; logger: Logger },
+): Promise<void> {
+  if (cursors === undefined) return;
+  await rememberTicket(cursors, serverId, ticket, nowMs).catch((error: unknown) =>
+    logger.warn(
+      { serverId, ...errorFacts(error) },
+      'what the Perforce server says of the ticket could not be remembered',
+    ),
+  );
 }

@@ -50,67 +50,7 @@ const rowRecheckMs = 1_000;
  */
 export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
   const { outbox, artifacts, clock } = options;
-  /** Ids of mailers that this process lacks and that were logged. */
-  const lacking = new Set<string>();
-
-  /** Such a row waits for a process that has its mailer: somebody must hear if there is none. */
-  function reportForeignRows(rows: readonly OutboxRow[]): void {
-    for (const { via, status } of rows) {
-      if (status !== 'pending' || options.mailers.ids.includes(via) || lacking.has(via)) continue;
-      lacking.add(via);
-      options.logger.warn(
-        { via, mailers: options.mailers.ids },
-        'a required mail goes by a mailer that this process lacks; it waits for a process that has it',
-      );
-    }
-  }
-
-  /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
-  async function prepare(context: StageContext<ReviewJob>, outputs: OutputReader, review: StoredReview): Promise<void> {
-    const { job, payload, signal } = context;
-    const { changelistId, reviewVersion } = identityOf(job);
-    const content = buildMailContent(review, options.settings.review, reviewVersion);
-    const { summary, files } = await readSummary(outputs);
-    const resolved = await resolveRecipients(
-      { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
-      {
-        change: summary,
-        paths: [...new Set(files.flatMap(bothPaths))],
-        verdict: review.state.verdict,
-        counts: summariseFindings(review.findings),
-        version: reviewVersion,
-      },
-    );
-    const everybody = mergeRecipients([...payload.recipients, ...parseRecipients(resolved)], options.mailers);
-    const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
-    const rows: NewOutboxRow[] = [];
-    for (const { recipientKey, via, ...known } of everybody) {
-      const recipient = withoutSecretName(known, options.redactor);
-      const key = outboxKey({ changelistId, recipientKey, reviewVersion });
-      const { bytes, sha256 } = encodeFrozenMail(
-        options.composer.compose(content, { recipient, key, date: job.createdAt }),
-      );
-      const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
-      const { address, required } = recipient;
-      rows.push({
-        changelistId,
-        reviewVersion,
-        recipient: address,
-        recipientKey,
-        key,
-        required,
-        via,
-        jobId: job.id,
-        messageArtifactId,
-        messageSha256: sha256,
-      });
-    }
-    await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
-    // Versions that waited together come here in any order. Whichever comes last sees all rows:
-    // only the newest version mails.
-    const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
-    await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
-  }
+  const reportForeignRows = createForeignRowsWarning(options);
 
   /**
    * The outbox's worker sends, in this process; the stage waits for it a moment, so that a review
@@ -141,7 +81,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       const review = await readStoredReview(outputs);
       const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
       const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
-      if (!quiet && (await list()).length === 0) await prepare(context, outputs, review);
+      if (!quiet && (await list()).length === 0) await storeMails(options, context, outputs, review);
       const { rows, now } = quiet
         ? { rows: [], now: await options.storeNow() }
         : await awaitDelivery(context.signal, list);
@@ -204,4 +144,75 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
   }
   const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
   return { kind: 'wait', delayMs: Math.max(rowDueSoonMs, dueAt - now.getTime()), reason: 'mail' };
+}
+
+/** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
+async function storeMails(
+  options: NotifyStageOptions,
+  context: StageContext<ReviewJob>,
+  outputs: OutputReader,
+  review: StoredReview,
+): Promise<void> {
+  const { outbox, artifacts, clock } = options;
+  const { job, payload, signal } = context;
+  const { changelistId, reviewVersion } = identityOf(job);
+  const content = buildMailContent(review, options.settings.review, reviewVersion);
+  const { summary, files } = await readSummary(outputs);
+  const resolved = await resolveRecipients(
+    { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
+    {
+      change: summary,
+      paths: [...new Set(files.flatMap(bothPaths))],
+      verdict: review.state.verdict,
+      counts: summariseFindings(review.findings),
+      version: reviewVersion,
+    },
+  );
+  const everybody = mergeRecipients([...payload.recipients, ...parseRecipients(resolved)], options.mailers);
+  const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
+  const rows: NewOutboxRow[] = [];
+  for (const { recipientKey, via, ...known } of everybody) {
+    const recipient = withoutSecretName(known, options.redactor);
+    const key = outboxKey({ changelistId, recipientKey, reviewVersion });
+    const { bytes, sha256 } = encodeFrozenMail(
+      options.composer.compose(content, { recipient, key, date: job.createdAt }),
+    );
+    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
+    const { address, required } = recipient;
+    rows.push({
+      changelistId,
+      reviewVersion,
+      recipient: address,
+      recipientKey,
+      key,
+      required,
+      via,
+      jobId: job.id,
+      messageArtifactId,
+      messageSha256: sha256,
+    });
+  }
+  await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
+  // Versions that waited together come here in any order. Whichever comes last sees all rows:
+  // only the newest version mails.
+  const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
+  await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
+}
+
+/**
+ * Warns once for each mailer that this process lacks: a row that needs it waits for a process that
+ * has it, and there may be none.
+ */
+function createForeignRowsWarning({ mailers, logger }: NotifyStageOptions): (rows: readonly OutboxRow[]) => void {
+  const warned = new Set<string>();
+  return (rows) => {
+    for (const { via, status } of rows) {
+      if (status !== 'pending' || mailers.ids.includes(via) || warned.has(via)) continue;
+      warned.add(via);
+      logger.warn(
+        { via, mailers: mailers.ids },
+        'a required mail goes by a mailer that this process lacks; it waits for a process that has it',
+      );
+    }
+  };
 }
