@@ -32,8 +32,14 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     info: (fields: object) => void lines.push(fields),
   };
   const far = createMemoryMailer();
-  const server: { answer: SendOutcome | undefined } = { answer: undefined };
-  const mailer: Mailer = { ...far, send: async (frozen, context) => server.answer ?? far.send(frozen, context) };
+  const server: { answer: SendOutcome | undefined; calls: number } = { answer: undefined, calls: 0 };
+  const mailer: Mailer = {
+    ...far,
+    send: async (frozen, context) => {
+      server.calls += 1;
+      return server.answer ?? far.send(frozen, context);
+    },
+  };
   const chat = createMemoryMailer({ id: 'chat' });
   const killSwitch = createKillSwitch({ documents: stores.documents, cacheMs: 0, clock });
   const mailers = listMailers('mailer', [mailer, chat]);
@@ -156,7 +162,7 @@ describe('createMailDelivery', () => {
   });
 
   it('EGR-4: no mail leaves while the kill switch is on; rows wait without spending attempts, told once', async () => {
-    const { add, clock, far, lines, stores, turn } = setUp();
+    const { add, clock, far, lines, server, stores, turn } = setUp();
     for (let n = 0; n < 5; n++) await add(n);
     const { version } = await stores.documents.read(killSwitchDocument);
     await stores.documents.write(killSwitchDocument, version, { stopped: true });
@@ -165,6 +171,7 @@ describe('createMailDelivery', () => {
       await clock.advance(10 * minute);
     }
     expect(far.accepted()).toEqual([]);
+    expect(server.calls).toBe(0); // no connection is opened either
     expect(await stores.egress.list({})).toEqual([]);
     const rows = await stores.outbox.list({});
     expect(new Set(rows.map(({ status, attempts }) => `${status} ${attempts}`))).toEqual(new Set(['pending 0']));
