@@ -99,6 +99,9 @@ describe('commands', { timeout: 60_000 }, () => {
     await openQueue(endpoints);
     const good = await run(endpoints.env, ['doctor']);
     expect(good).toMatchObject({ code: 0, out: expect.stringContaining('0 errors') });
+    const pinless = { ...endpoints.env, P4_FINGERPRINT: '' };
+    expect((await run(pinless, ['doctor'])).out).toContain(`trust.pin_missing`);
+    expect((await run(pinless, ['why', '1'])).errors).toContain('the server main: trustFingerprint: expected');
     const bad = await run({ ...endpoints.env, ALLOW: '//nodepot/...', MIN_FREE_MB: '999999' }, ['doctor', '--json']);
     const report = JSON.parse(bad.out);
     expect([

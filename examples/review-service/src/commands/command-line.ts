@@ -47,8 +47,8 @@ export function createProcessLogger(level: Configuration['logLevel']): Logger {
 }
 
 /** The configuration of the terminal's environment. Throws `UsageError`. */
-export function readTerminalConfiguration(terminal: Terminal): Configuration {
-  return readConfiguration(terminal.env);
+export function readTerminalConfiguration(terminal: Terminal, needs?: { needsPin: boolean }): Configuration {
+  return readConfiguration(terminal.env, needs);
 }
 
 /** The person at the terminal. */

@@ -10,7 +10,7 @@ export const doctor = (terminal: Terminal) =>
     { name: 'doctor', description: 'Says what is wrong with servers, secrets, database and disk.' },
     jsonArgument,
     async (args) => {
-      const configuration = readTerminalConfiguration(terminal);
+      const configuration = readTerminalConfiguration(terminal, { needsPin: false });
       await using opened = openStores(configuration.database);
       const ready = await readReadiness({
         queue: () => checkQueue(opened.stores),

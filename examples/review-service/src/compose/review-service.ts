@@ -154,9 +154,9 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     }),
   );
 
-  const swarm = served.find((server) => server.swarm !== undefined)?.swarm;
-  const reports =
-    swarm === undefined ? null : createSwarmReports({ ...swarm, jobs: stores.jobs, link: changeUrl, ...observers });
+  const { swarm, scope } = served.find((server) => server.swarm !== undefined) ?? {};
+  const link = changeUrl?.replace('{server}', encodeURIComponent(scope?.serverId ?? ''));
+  const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, jobs: stores.jobs, link, ...observers });
   const { address, name, host } = options.sender;
   const criticizer = createCriticizer({
     stores,

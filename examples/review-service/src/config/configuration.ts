@@ -125,13 +125,14 @@ function readRecipients(env: Environment): RecipientSource {
 
 /**
  * Reads the configuration from an environment and the files that it names. Empty variables count as
- * not set. Throws one `UsageError` with a line for each mistake; values that may be secret are not
+ * not set. Without `needsPin` a server with `ssl:` may lack its pin, for the doctor who names it.
+ * Throws one `UsageError` with a line for each mistake; values that may be secret are not
  * quoted.
  */
-export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = {}): Configuration {
   const read = parseEnvironment(environmentSchema, env, unknownVariables);
   const files = readAll({
-    servers: () => readServers(read),
+    servers: () => readServers(read, { usesRunner: read.P4_RUNNER_SOCKET !== undefined, needsPin }),
     settings: () => readSettings(read.SETTINGS_FILE),
     recipients: () => readRecipients(read),
   });

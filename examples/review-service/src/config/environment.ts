@@ -1,4 +1,5 @@
 // Every variable that the service reads, with its form: the one schema.
+import { createUrlTemplate } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { llmProtocols, noModel } from './llm-protocols.js';
@@ -9,6 +10,14 @@ const positive = z
   .string()
   .regex(/^[0-9]{1,6}(?:\.[0-9]{1,6})?$/, 'expected a price such as 1.25')
   .transform(Number);
+const changeUrl = z.string().superRefine((text, context) => {
+  try {
+    createUrlTemplate('CHANGE_URL', text, { names: ['change', 'server'], required: 'change' });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message.replace('CHANGE_URL: ', '') });
+  }
+});
 const databaseUrl = z
   .string()
   .regex(/^(?:postgres(?:ql)?:\/\/\S+|sqlite:\/\S+)$/, 'expected postgres://host/database or sqlite:/absolute/file');
@@ -71,7 +80,7 @@ const variables = {
   ...serverVariables,
   P4_RUNNER_SOCKET: absolutePath.optional().describe('Socket of a p4 runner, which has executable, ticket and pin.'),
   P4_RUNNER_KEY_FILE: absolutePath.optional().describe('The key that the runner has, too.'),
-  CHANGE_URL: z.string().optional().describe('Link in mails: https://swarm.example.com/changes/{change}'),
+  CHANGE_URL: changeUrl.optional().describe('Link in mails: https://swarm.example.com/changes/{change}'),
   LLM_PROTOCOL: z
     .string()
     .refine((name) => protocols.includes(name), `expected one of ${protocols.join(', ')}`)

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { createFileSecrets, type SecretSource } from '@criticizer/core';
 import { z } from 'zod';
 import { UsageError } from './usage-error.js';
-import { absolutePath, address } from './values.js';
+import { absolutePath, address, endpoint } from './values.js';
 
 /** A secret that a private file holds alone, as options of the packages take it. */
 export function secretIn(file: string): { source: SecretSource; name: string } {
@@ -25,7 +25,7 @@ const serverSchema = z.strictObject({
     .default(['submitted', 'shelved']),
   pollSeconds: z.int().min(1).max(86_400).default(30),
   /** P4 Code Review of this server. */
-  swarmUrl: z.string().optional(),
+  swarmUrl: endpoint.optional(),
 });
 /** One Perforce server of the configuration. */
 export type ConfiguredServer = z.output<typeof serverSchema>;

@@ -29,7 +29,7 @@ export function readRunnerConfiguration(env: NodeJS.ProcessEnv): RunnerConfigura
   return {
     socketPath: read.P4_RUNNER_SOCKET,
     keyFile: read.P4_RUNNER_KEY_FILE,
-    servers: readServers(read),
+    servers: readServers(read, { usesRunner: false, needsPin: true }),
     logLevel: read.LOG_LEVEL,
   };
 }
