@@ -21,7 +21,7 @@ import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
 import { createOutboxWorker } from './outbox/outbox-worker.js';
 import { builtInVariants } from './prompt/built-in-variant.js';
-import { resolveSettings } from './settings.js';
+import { resolveSettings, type Settings } from './settings.js';
 import { createFetchStage } from './stages/fetch/fetch-stage.js';
 import { newReviewJob, type SubmitRequest } from './stages/intake/submit-request.js';
 import { guardPorts } from './stages/job/guarded-ports.js';
@@ -74,6 +74,8 @@ export interface Criticizer<Tx> extends AsyncDisposable {
    * reconciliation runs.
    */
   runDue(options?: RunDueOptions): Promise<{ jobs: readonly JobOutcome[]; mails: readonly MailOutcome[] }>;
+  /** The settings in force, defaults filled in; frozen. */
+  readonly settings: Settings;
   /** Null for an unknown job. */
   status(jobId: string): Promise<ReviewStatus | null>;
   /**
@@ -261,6 +263,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       const actor = options?.actor;
       return readStoredReview(readOutputs(artifacts, job.outputs, actor), { hidePaths: actor === undefined });
     },
+    settings,
     dryRun,
     operate,
     [Symbol.asyncDispose]: () => worker.stop(),

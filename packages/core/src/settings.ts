@@ -115,6 +115,17 @@ const intake = z
       .describe(
         'Files kept from the model: names of presets (text that engines and tools write) and Perforce patterns, `//depot/dir/...`, `//.../*.csv`; a leading `-` keeps paths in the review. The last entry that matches decides; case is ignored. Such files are still scanned for secrets, and coverage counts them as `filtered`.',
       ),
+    shelves: z
+      .enum(['in_review', 'tagged', 'all'])
+      .nullable()
+      .default(null)
+      .describe(
+        'Which shelves that a watcher or a trigger notices are reviewed: those that P4 Code Review calls its test for, those with a word of `tags` in their description, or all. null: `in_review` where P4 Code Review is configured, else `tagged`. Reviews that the host submits by itself are not asked.',
+      ),
+    tags: z
+      .array(z.string().min(1))
+      .default(['#review'])
+      .describe('Words in the description of a shelf that ask for a review; `#review-12` counts as `#review`.'),
     maxFiles: count(1, 1_000_000, 2_000, 'Changes with more files are bulk operations and stored as skipped.'),
   })
   .prefault({})

@@ -32,6 +32,44 @@ describe('change watcher', () => {
     expect(await submitted()).toHaveLength(3);
   });
 
+  it('INT-1: a shelf without a tag is stored as not_tagged, and reviewed once its description has one', async () => {
+    const tagged = (description: string) => ({ changes: [base, shelf(7, 'two\n', { description })] });
+    const { watcher, simulator, jobs } = setUpWatchers(
+      { main: tagged('Try it #reviewed') },
+      { watch: ['shelved'], startAt: 2, settings: { intake: { shelves: null } } },
+    );
+    const ends = async () => (await jobs()).map((job) => [job.reviewVersion, job.result?.['skipped'] ?? job.status]);
+    await watcher.poll();
+    await watcher.poll();
+    expect(await watcher.take([7])).toMatchObject([{ outcome: 'known', reviewVersion: 1 }]);
+    expect(await ends()).toEqual([[1, 'not_tagged']]);
+    simulator.update(tagged('Try it #Review-12'));
+    await watcher.poll();
+    await watcher.poll();
+    expect(await ends()).toEqual([
+      [2, 'queued'],
+      [1, 'not_tagged'],
+    ]);
+    // What waits to be reviewed stays, whatever becomes of the tag.
+    simulator.update(tagged('Try it'));
+    await watcher.poll();
+    expect(await ends()).toHaveLength(2);
+  });
+
+  it('INT-1: where P4 Code Review is there, it alone brings shelves in', async () => {
+    const { watcher, jobs } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'two\n', { description: 'Try it #review' })] } },
+      { watch: ['shelved'], startAt: 2, hasCodeReview: true, settings: { intake: { shelves: null } } },
+    );
+    await watcher.poll();
+    expect(await watcher.take([7], { seenBy: 'trigger' })).toMatchObject([{ outcome: 'known', reviewVersion: 1 }]);
+    expect(await jobs()).toMatchObject([{ status: 'completed', result: { skipped: 'not_in_review' } }]);
+    expect(await watcher.take([7], { isInReview: true })).toMatchObject([{ outcome: 'submitted', reviewVersion: 2 }]);
+    expect(await watcher.take([7], { isInReview: true })).toMatchObject([{ outcome: 'known', reviewVersion: 2 }]);
+    await watcher.poll();
+    expect(await jobs()).toMatchObject([{ status: 'queued' }, { status: 'completed' }]);
+  });
+
   it('INT-2: a shelf made anew before it was fetched is reviewed once, as its newest version', async () => {
     const { watcher, simulator, criticizer, jobs, mailer } = setUpWatchers(
       { main: { changes: [base, shelf(7, 'two\n')] } },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createMemoryStores, Secret } from '@criticizer/core';
+import { createMemoryStores, resolveSettings, Secret } from '@criticizer/core';
 import { describe, expect, it } from 'vitest';
 import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as main from '../src/index.js';
@@ -22,7 +22,7 @@ const reach = {
 const client = { ...reach, securityEvents: { emit } };
 const rules = { allow: ['//depot/main/...'] };
 const scope = { serverId: 'main', fingerprintKey: randomBytes(32), allowList: main.createAllowList(rules) };
-const criticizer = { submit: async () => Promise.reject(new Error('unused')) };
+const criticizer = { settings: resolveSettings(), submit: async () => Promise.reject(new Error('unused')) };
 const intake = { ...client, ...scope, criticizer, jobs };
 const record = async () => ({ degraded: false }) as never;
 const audited = {

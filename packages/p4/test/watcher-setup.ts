@@ -116,7 +116,11 @@ export function setUpWatchers(
       }),
     },
     kinds: kinds?.(stores),
-    settings: { ...settings, worker: { pollMinMs: 10, pollMaxMs: 20, ...settings?.worker } },
+    settings: {
+      intake: { shelves: 'all' },
+      ...settings,
+      worker: { pollMinMs: 10, pollMaxMs: 20, ...settings?.worker },
+    },
   });
   open.push(() => criticizer.stop({ graceMs: 2_000 }));
   const make = (at: number, others: Partial<ChangeWatcherOptions<never>> = {}) => {

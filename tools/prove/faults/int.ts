@@ -86,6 +86,20 @@ export const intFaults: readonly Fault[] = [
     tests: 'core/test/skipped-paths',
   },
   {
+    id: 'INT-1',
+    file: 'packages/core/src/changes/shelf-policy.ts',
+    find: "(hasCodeReview ? 'in_review' : 'tagged')",
+    replace: "'tagged'",
+    tests: 'core/src/changes/shelf-policy',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/watch/change-intake.ts',
+    find: 'const isTakenBack = skip === null && shelfSkips.has(end);',
+    replace: 'const isTakenBack = false;',
+    tests: 'p4/test/change-watcher',
+  },
+  {
     id: 'INT-2',
     file: 'packages/core/src/foundation/changelist-id.ts',
     find: 'return `${serverId}/${number}`;',

@@ -119,6 +119,7 @@ function createServerParts<Tx>(
     ...reach,
     ...scope,
     ...watch,
+    hasCodeReview: swarm !== undefined,
     ...{ criticizer, jobs, cursors, telemetry },
     onPolled: () => onPolled?.(serverId),
   });

@@ -39,9 +39,9 @@ export function submitted(number: number, content: string): P4SimulatorChange {
   };
 }
 
-/** The same as a shelf. */
+/** The same as a shelf that asks for a review. */
 export function shelved(number: number, content: string): P4SimulatorChange {
-  return { ...submitted(number, content), status: 'pending', shelved: true };
+  return { ...submitted(number, content), description: `Change ${number} #review`, status: 'pending', shelved: true };
 }
 
 const versionIn = (text: string, name: string): string | undefined =>

@@ -105,6 +105,10 @@ export const skipReasons = [
   'kind',
   'size',
   'tag',
+  /** A shelf that P4 Code Review has not called its test for (`intake.shelves`). */
+  'not_in_review',
+  /** A shelf without a word of `intake.tags`. */
+  'not_tagged',
   'integration_only',
   'binary_only',
   /** All its text lies under `intake.skipPaths`, and no secret in it. */

@@ -13,6 +13,7 @@ export type {
   SkipReason,
 } from '../changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
+export { decideShelf, type NoticedShelf, type ShelfPolicy, shelfSkips } from '../changes/shelf-policy.js';
 export { createKillSwitch, type KillSwitch, type KillSwitchOptions } from '../egress/kill-switch.js';
 export { createOutboundGate, type OutboundGateOptions } from '../egress/outbound-gate.js';
 export type { Actor, ActorName, ActorType } from '../foundation/actor.js';

@@ -70,7 +70,7 @@ export function createSwarmTestEndpoint(options: SwarmTestEndpointOptions): Http
 
   async function take({ change, update }: z.infer<typeof callSchema>): Promise<EndpointAnswer> {
     reports.server.checkUpdateUrl(update); // before anything is stored
-    const [seen] = await intake.take([change], { seenBy: 'code-review' });
+    const [seen] = await intake.take([change], { seenBy: 'code-review', isInReview: true });
     const { outcome = 'not-found', jobId = null, reviewVersion = null } = seen ?? {};
     await reports.request(update, { change, ...(jobId === null ? { reason: outcome } : { jobId }) });
     return [200, { outcome, reviewVersion }];

@@ -3,6 +3,7 @@ import {
   attribute,
   checkAbortSignal,
   checkArray,
+  checkBoolean,
   checkFields,
   checkName,
   checkOptions,
@@ -16,10 +17,12 @@ import {
 import {
   buildChangelistId,
   CriticizerError,
+  decideShelf,
   type Job,
   type JobStore,
   type Logger,
   noTelemetry,
+  shelfSkips,
   silentLogger,
   systemClock,
   type Telemetry,
@@ -36,7 +39,12 @@ import type { WatchedChange } from './watched-change.js';
 
 /** The scope is the change fetcher's; changes without a file inside the allow-list are not submitted. */
 export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
-  criticizer: Pick<Criticizer<Tx>, 'submit'>;
+  criticizer: Pick<Criticizer<Tx>, 'settings' | 'submit'>;
+  /**
+   * True where P4 Code Review calls a test of this server: then shelves are reviewed for its calls
+   * alone, unless `intake.shelves` says otherwise. Default false.
+   */
+  hasCodeReview?: boolean | undefined;
   /** Of the stores the Criticizer works on. */
   jobs: Pick<JobStore<Tx>, 'latestVersion' | 'list'>;
   telemetry?: Telemetry | undefined;
@@ -47,7 +55,8 @@ export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
  * - `known`: this content of the change has been submitted before.
  * - `skipped`: not reviewed, and stored with why: `same_content`, submitted under a new number with
  *   content that was reviewed under the old one, or
- *   `path`, where no file is inside the allow-list and some have paths that no rule can judge (INT-1).
+ *   `path`, where no file is inside the allow-list and some have paths that no rule can judge, or
+ *   `not_in_review` or `not_tagged`, a shelf that `intake.shelves` leaves out (INT-1).
  * - `out-of-scope`: no file inside the allow-list, or pending without a shelf. Nothing is stored.
  * - `not-found`: the server shows no such change.
  */
@@ -67,6 +76,8 @@ export interface TakeOptions {
   signal?: AbortSignal | undefined;
   /** `SubmitRequest.seenBy` of the jobs. Default: nobody is named. */
   seenBy?: string | undefined;
+  /** P4 Code Review asks about them: their shelves are reviewed whatever `intake.shelves` says. Default false. */
+  isInReview?: boolean | undefined;
 }
 
 /** Where changes come in, whoever noticed them: a watcher, a trigger, a person. */
@@ -87,6 +98,7 @@ export interface IntakeScope {
   /** The server listed them for the allow-list's own paths: taken even where it shows no file. */
   listed: boolean;
   seenBy?: string | undefined;
+  isInReview?: boolean | undefined;
 }
 
 /** The shape of what an intake takes; a watcher takes more. */
@@ -94,6 +106,7 @@ export const intakeShape: OptionShape<ChangeIntakeOptions<unknown>> = {
   ...clientShape,
   ...scopeShape,
   criticizer: withMethods('submit'),
+  hasCodeReview: optional(checkBoolean),
   jobs: withMethods('latestVersion', 'list'),
   telemetry: observerShape.telemetry,
 };
@@ -108,8 +121,9 @@ export async function takeChanges<Tx>(
   checkFields<TakeOptions>('take: options', options, {
     signal: optional(checkAbortSignal),
     seenBy: optional(checkName),
+    isInReview: optional(checkBoolean),
   });
-  return intake.take(numbers, options?.signal ?? new AbortController().signal, options?.seenBy);
+  return intake.take(numbers, options?.signal ?? new AbortController().signal, options);
 }
 
 /**
@@ -147,7 +161,7 @@ export class Intake<Tx> {
   async take(
     numbers: readonly number[],
     signal: AbortSignal,
-    seenBy?: string | undefined,
+    { seenBy, isInReview }: Pick<TakeOptions, 'seenBy' | 'isInReview'> = {},
   ): Promise<readonly SeenChange[]> {
     for (const number of numbers)
       if (!isChangeNumber(number)) throw new TypeError('take: expected changelist numbers, whole from 1 to 2147483647');
@@ -161,7 +175,7 @@ export class Intake<Tx> {
       seen.push(
         change === undefined
           ? this.count({ number, ...nothing, outcome: 'not-found' })
-          : await this.submit(change, signal, { listed: false, seenBy }),
+          : await this.submit(change, signal, { listed: false, seenBy, isInReview }),
       );
     }
     return seen;
@@ -184,11 +198,19 @@ export class Intake<Tx> {
     const { number } = change;
     const isInScope = scope.listed || (await this.inScope(change, signal));
     if (!isInScope && change.malformed === 0) return this.count({ number, ...nothing, outcome: 'out-of-scope' });
-    const seen = await this.submitOnce(change, isInScope ? null : malformedSkip, scope.seenBy);
+    const skip = isInScope ? this.decide(change, scope.isInReview) : malformedSkip;
+    const seen = await this.submitOnce(change, skip, scope.seenBy);
     if (!isInScope && seen.outcome === 'skipped') this.reportMalformed(change);
     const facts = { changelistId: this.idOf(number), reviewVersion: seen.reviewVersion, outcome: seen.outcome };
     if (seen.outcome !== 'known') this.logger.info(facts, 'change taken in');
     return this.count(seen);
+  }
+
+  /** What the policy says of a shelf. One that cannot be read is submitted: fetching it stores why. */
+  decide({ status, digest, description }: WatchedChange, isInReview = false): Skip | null {
+    if (status !== 'pending' || digest === null) return null;
+    const { criticizer, hasCodeReview = false } = this.options;
+    return decideShelf({ description, isInReview }, criticizer.settings.intake, hasCodeReview);
   }
 
   private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
@@ -219,7 +241,7 @@ export class Intake<Tx> {
         serverId,
         number,
         reviewVersion: (latest?.reviewVersion ?? 0) + 1,
-        idempotencyKey: this.keyFor(change, own, latest),
+        idempotencyKey: this.keyFor(change, skipped, { own, latest }),
         skipped: skipped ?? undefined,
         seenBy,
       });
@@ -259,17 +281,23 @@ export class Intake<Tx> {
 
   /**
    * Of the same content the same key, unless its job met a newer shelf and did not review this
-   * content: then it comes in once more.
+   * content, or ended for what the policy said of the shelf then and no longer does: then it comes
+   * in once more.
    */
-  private keyFor({ number, status, digest }: WatchedChange, own: readonly Job[], latest: Job | null): string {
-    const key = buildIntakeKey(this.idOf(number), status, digest);
+  private keyFor(
+    { number, status, digest }: WatchedChange,
+    skip: Skip | null,
+    { own, latest }: { own: readonly Job[]; latest: Job | null },
+  ): string {
+    const id = this.idOf(number);
+    const key = buildIntakeKey(id, status, digest);
     const keyed =
-      status === 'pending'
-        ? findNewest(own.filter((job) => readSubmittedContent(job, this.idOf(number)) === digest))
-        : null;
+      status === 'pending' ? findNewest(own.filter((job) => readSubmittedContent(job, id) === digest)) : null;
     if (keyed === null) return key;
-    const metAnother = keyed.result?.['skipped'] === 'superseded' || readContent(keyed, this.idOf(number)) !== digest;
-    return metAnother ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
+    const end = keyed.result?.['skipped'];
+    const isTakenBack = skip === null && shelfSkips.has(end);
+    const metAnother = end === 'superseded' || readContent(keyed, id) !== digest;
+    return metAnother || isTakenBack ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
   }
 
   private jobsOf(number: number): Promise<readonly Job[]> {

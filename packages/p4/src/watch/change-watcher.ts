@@ -126,7 +126,7 @@ export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): Chan
       await poll(within(polling?.signal));
     },
     take: (numbers, taking) =>
-      takeChanges({ take: (list, signal, seenBy) => intake.take(list, within(signal), seenBy) }, numbers, taking),
+      takeChanges({ take: (list, signal, more) => intake.take(list, within(signal), more) }, numbers, taking),
     [Symbol.asyncDispose]: stop,
   };
 }

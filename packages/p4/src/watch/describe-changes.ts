@@ -80,6 +80,7 @@ function unreadable(number: number, shelved: boolean): WatchedChange {
   return {
     number,
     status: shelved ? 'pending' : 'submitted',
+    description: '',
     renumberedFrom: null,
     paths: [],
     malformed: 0,

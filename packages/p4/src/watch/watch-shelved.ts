@@ -24,7 +24,8 @@ export function createShelfWatch<Tx>({
     const shelves: Record<string, string> = {};
     for (const change of await intake.describe(numbers, { shelved: true, signal })) {
       if (change.status !== 'pending') continue; // submitted since it was listed
-      const digest = shortDigest(change.digest);
+      // With the policy's word: a tag that is added later brings in the same content.
+      const digest = `${shortDigest(change.digest)}${intake.decide(change) === null ? '' : '-'}`;
       const isKnown = known.shelves[change.number] === digest || change.number < begin;
       if (isKnown || (await intake.submit(change, signal)).outcome !== 'out-of-scope') shelves[change.number] = digest;
     }

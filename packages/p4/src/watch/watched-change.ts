@@ -6,6 +6,8 @@ import type { ContentDigest } from '../fetch/content-digest.js';
 export interface WatchedChange {
   number: number;
   status: 'submitted' | 'pending';
+  /** Untrusted. Empty where it cannot be read. */
+  description: string;
   /** The number it had before it was submitted, where submitting gave it another. */
   renumberedFrom: number | null;
   /** Of the files, shelved or submitted; empty where none may be listed. */
@@ -33,13 +35,14 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
     return {
       number,
       status,
+      description: change.description,
       renumberedFrom: before,
       paths,
       malformed: change.malformed.length,
       digest: digestOf(change, contentDigest),
     };
   } catch {
-    return { number, status, renumberedFrom: null, paths: [], malformed: 0, digest: null };
+    return { number, status, description: '', renumberedFrom: null, paths: [], malformed: 0, digest: null };
   }
 }
 
