@@ -129,6 +129,19 @@ const mailsIn = (name: string): string[] =>
     : [];
 
 describe('npm run demo with a named model and mail server', { timeout: 120_000 }, () => {
+  it.each([
+    ['openai-responses', '/v1'],
+    ['anthropic', ''],
+    ['gemini', '/v1beta'],
+    ['ollama', ''],
+  ])('EGR-3: reviews by a model that speaks %s', async (protocol, path) => {
+    const endpoint = { LLM_PROTOCOL: protocol, LLM_BASE_URL: `${model.url}${path}` };
+    const { code, out, err } = await run(protocol, { ...modelSettings(), ...endpoint });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Seen by a model of somebody else');
+    expect(model.getRequests()).toHaveLength(1);
+  });
+
   it('says what leaves and to whom, asks that model, and mails one address alone', async () => {
     const { code, out, err } = await run('both', { ...modelSettings(), ...mailSettings() });
     expect({ code, err }).toEqual({ code: 0, err: '' });

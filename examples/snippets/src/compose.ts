@@ -51,6 +51,8 @@ export async function createReviews(directory: string, trustFingerprint: string,
       store: createFileArtifactStore({ directory: `${directory}/artifacts` }),
       keys: createLocalKeyRing({ source, name: 'ARTIFACT_KEY' }),
     },
+    // Code goes to a host outside: say which paths may.
+    settings: { egress: { policy: [{ paths: ['//depot/main/...'], providers: [model.id] }] } },
   });
 }
 // #endregion

@@ -91,7 +91,10 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
         name: 'KEK',
       }),
     },
-    settings: { worker: { pollMinMs: 10, pollMaxMs: 20 } },
+    settings: {
+      worker: { pollMinMs: 10, pollMaxMs: 20 },
+      egress: { policy: [{ paths: ['//...'], providers: ['test'] }] },
+    },
     ...extra,
   });
   return { criticizer, stores, sent };

@@ -155,6 +155,7 @@ describe('options', () => {
       createOpenAiResponsesProvider: (extra) => llm.createOpenAiResponsesProvider({ ...provider, ...extra }),
       createAnthropicProvider: (extra) => llm.createAnthropicProvider({ ...provider, ...extra }),
       createGeminiProvider: (extra) => llm.createGeminiProvider({ ...provider, ...extra }),
+      createLlmProvider: (extra) => llm.createLlmProvider({ ...provider, protocol: 'openai-chat', ...extra }),
       createOllamaProvider: (extra) => llm.createOllamaProvider({ ...provider, ...extra }),
       createAzureOpenAiProvider: (extra) =>
         llm.createAzureOpenAiProvider({ ...azure, apiKey: { source, name: 'KEY' }, ...extra }),
@@ -181,6 +182,7 @@ describe('options', () => {
     // a harness of the caller's own.
     without: [
       'createFallback',
+      'decideShelf',
       // What a provider of another package reads and writes with: plain arguments, no options.
       'assembleReply',
       'checkProviderOptions',

@@ -1,19 +1,21 @@
 // The model of a run: the rule-based stand-in on this machine, or the endpoint that the LLM_ settings name.
 import type { Logger, SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { createOpenAiChatProvider, type LlmProvider } from '@criticizer/core/llm';
+import { createLlmProvider, type LlmProvider, llmProtocols } from '@criticizer/core/llm';
 import { isLoopbackHost } from '../settings/loopback.js';
 import { secretIn } from '../settings/secret-file.js';
 import { requirePartners, resolvePath, wholeNumber } from '../settings/settings-environment.js';
 import { UsageError } from '../settings/usage-error.js';
 import { modelName } from './model-server.js';
 
-/** An endpoint that speaks OpenAI Chat Completions. Survives JSON; the key stays in its file. */
+/** A model's endpoint. Survives JSON; the key stays in its file. */
 export interface ModelEndpoint {
   /** Names the provider in policies, egress records and telemetry. */
   id: string;
   model: string;
-  /** Everything before `/chat/completions`. */
+  /** One of `llmProtocols`. */
+  protocol: string;
+  /** As the vendor's own client takes it. */
   baseUrl: string;
   /** A file of this user alone that holds the API key; absent: the endpoint needs none. */
   keyFile?: string | undefined;
@@ -23,13 +25,13 @@ export interface ModelEndpoint {
 const defaultLimits = { contextTokens: 128_000, maxOutputTokens: 8_192 };
 
 /** A name for each endpoint: stored replies are found again by it. */
-function idOf(host: string): string {
-  return `openai-chat.${host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+function idOf(protocol: string, host: string): string {
+  return `${protocol}.${host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
 }
 
 /** The stand-in that listens at this origin. */
 export function standInModel(origin: string): ModelEndpoint {
-  return { id: 'stand-in', model: modelName, baseUrl: `${origin}/v1`, limits: defaultLimits };
+  return { id: 'stand-in', model: modelName, protocol: 'openai-chat', baseUrl: `${origin}/v1`, limits: defaultLimits };
 }
 
 /** Null where no LLM_ setting is set. Throws `UsageError` that names the setting which is missing or wrong. */
@@ -44,9 +46,13 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
   ];
   const given = requirePartners(env, 'LLM_', known, ['LLM_PROTOCOL', 'LLM_BASE_URL', 'LLM_MODEL']);
   if (given === null) return null;
-  if (given['LLM_PROTOCOL'] !== 'openai-chat')
-    throw new UsageError('LLM_PROTOCOL takes openai-chat: an endpoint that speaks OpenAI Chat Completions.');
-  const { LLM_BASE_URL: baseUrl = '', LLM_MODEL: model = '', LLM_KEY_FILE: keyFile } = given;
+  const {
+    LLM_PROTOCOL: protocol = '',
+    LLM_BASE_URL: baseUrl = '',
+    LLM_MODEL: model = '',
+    LLM_KEY_FILE: keyFile,
+  } = given;
+  if (!llmProtocols.includes(protocol)) throw new UsageError(`LLM_PROTOCOL takes one of ${llmProtocols.join(', ')}.`);
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (
     url === null ||
@@ -75,8 +81,9 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
   const contextTokens = whole('LLM_CONTEXT_TOKENS', defaultLimits.contextTokens);
   const maxOutputTokens = whole('LLM_MAX_OUTPUT_TOKENS', Math.min(defaultLimits.maxOutputTokens, contextTokens));
   return {
-    id: idOf(url.host),
+    id: idOf(protocol, url.host),
     model,
+    protocol,
     baseUrl,
     keyFile: keyFile === undefined ? undefined : resolvePath(keyFile, env),
     limits: { contextTokens, maxOutputTokens },
@@ -88,8 +95,9 @@ export function createModelProvider(
   endpoint: ModelEndpoint,
   observers: { securityEvents: SecurityEvents; logger: Logger },
 ): LlmProvider {
-  const { id, model, baseUrl, keyFile, limits } = endpoint;
-  return createOpenAiChatProvider({
+  const { id, model, protocol, baseUrl, keyFile, limits } = endpoint;
+  return createLlmProvider({
+    protocol,
     id,
     model,
     baseUrl,

@@ -53,9 +53,10 @@ unless SMTP_URL is set. The doctor looks first and names every setting that is m
   P4_EXECUTABLE        the p4 client, an absolute path (default /usr/local/bin/p4)
   --change N           review this change; may be given several times (default: the three newest submitted ones inside ALLOW)
 
-LLM_PROTOCOL=openai-chat asks a real model instead of the stand-in. Before the first request the demo prints what will leave, and to whom:
+LLM_PROTOCOL asks a real model instead of the stand-in: openai-chat (and every server that speaks it), openai-responses, azure-openai,
+anthropic, gemini, ollama or bedrock. Before the first request the demo prints what will leave, and to whom:
 
-  LLM_BASE_URL         everything before /chat/completions: https://llm.example.com/v1
+  LLM_BASE_URL         as the vendor's SDK takes it: https://llm.example.com/v1
   LLM_MODEL            the model's name there
   LLM_KEY_FILE         a file of yours alone (0600) that holds the API key; not needed for an endpoint on this machine
   LLM_CONTEXT_TOKENS   what the model reads at once (default 128000)

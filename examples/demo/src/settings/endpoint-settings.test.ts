@@ -25,6 +25,7 @@ describe('readModelEndpoint', () => {
     expect(readModelEndpoint({ ...llm, INIT_CWD: '/somewhere', LLM_CONTEXT_TOKENS: '8000' })).toEqual({
       id: 'openai-chat.llm.example.test',
       model: 'm-1',
+      protocol: 'openai-chat',
       baseUrl: 'https://llm.example.test/v1',
       keyFile: '/somewhere/key',
       limits: { contextTokens: 8_000, maxOutputTokens: 8_000 },

@@ -1,13 +1,12 @@
 // From the configuration to the parts that the composition takes.
 import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import type { LlmProvider } from '@criticizer/core/llm';
+import { createLlmProvider, type LlmProvider } from '@criticizer/core/llm';
 import type { Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createP4RunnerClient } from '@criticizer/p4';
 import type { Configuration } from '../config/configuration.js';
 import { type ConfiguredServer, secretIn } from '../config/files.js';
-import { llmProtocols } from '../config/llm-protocols.js';
 import { isLoopbackHost } from '../config/values.js';
 import { createDelivery } from './delivery.js';
 import type { ServedServer } from './review-service.js';
@@ -25,9 +24,8 @@ function providerId(protocol: string, baseUrl: string): string {
 /** The provider of `LLM_PROTOCOL`. The origin is one that the operator named, so it may be private. */
 export function createModel({ llm }: Configuration, observers: Observers): LlmProvider | 'none' {
   if (llm === null) return 'none';
-  const create = llmProtocols[llm.protocol];
-  if (create === undefined) throw new TypeError(`LLM_PROTOCOL: no protocol ${llm.protocol}`);
-  return create({
+  return createLlmProvider({
+    protocol: llm.protocol,
     id: providerId(llm.protocol, llm.baseUrl),
     model: llm.model,
     baseUrl: llm.baseUrl,

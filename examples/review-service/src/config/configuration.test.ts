@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@criticizer/core';
+import { llmProtocols } from '@criticizer/core/llm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createModel } from '../compose/configured-parts.js';
 import { readConfiguration } from './configuration.js';
-import { llmProtocols } from './llm-protocols.js';
 import { UsageError } from './usage-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'criticizer-config-'));
@@ -123,7 +123,7 @@ describe('readConfiguration', () => {
     ]);
   });
 
-  it.each(Object.keys(llmProtocols))('makes a provider of the protocol %s', (protocol) => {
+  it.each([...llmProtocols])('makes a provider of the protocol %s', (protocol) => {
     const observers = { securityEvents: { emit: () => undefined }, logger: silentLogger };
     const configuration = readConfiguration({ ...env, LLM_PROTOCOL: protocol });
     expect(createModel(configuration, observers)).toMatchObject({ id: `${protocol}.llm.example.test`, model: 'm-1' });

@@ -2,10 +2,9 @@
 import { createUrlTemplate } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
-import { llmProtocols, noModel } from './llm-protocols.js';
+import { noModel, protocols } from './llm-protocols.js';
 import { absolutePath, address, domain, endpoint, isLoopbackHost, list, whole } from './values.js';
 
-const protocols = [...Object.keys(llmProtocols), noModel];
 const positive = z
   .string()
   .regex(/^[0-9]{1,6}(?:\.[0-9]{1,6})?$/, 'expected a price such as 1.25')

@@ -44,6 +44,7 @@ export {
   type StructuredMode,
 } from '../llm/llm-provider.js';
 export { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
+export { createLlmProvider, llmProtocols, type NamedProtocolOptions } from '../llm/named-protocol.js';
 export { createOllamaProvider, type OllamaProviderOptions } from '../llm/ollama/ollama-provider.js';
 export { createOpenAiChatProvider, type OpenAiChatProviderOptions } from '../llm/openai/openai-chat-provider.js';
 export {

@@ -37,6 +37,8 @@ describe('createGeminiProvider', () => {
       store: false,
     };
     expect(make().prepare(sampleRequest('tool')).url).toBe('https://models.example/v1/models/m-1:generateContent');
+    const beta = make({ baseUrl: 'https://models.example/v1beta/' }).prepare(sampleRequest('tool'));
+    expect(beta.url).toBe('https://models.example/v1beta/models/m-1:generateContent');
     expect(await preparedBody(make(), 'json_schema')).toEqual({
       ...common,
       generationConfig: { maxOutputTokens: 500, responseMimeType: 'application/json', responseJsonSchema: schema },

@@ -48,7 +48,7 @@ import { toOptionalSchema } from '../response-schema.js';
 
 /** Which model, at which endpoint, with which credential and limits. */
 export interface GeminiProviderOptions extends HttpProviderOptions {
-  /** Everything before the API version: `https://generativelanguage.googleapis.com`. */
+  /** `https://generativelanguage.googleapis.com`, with or without the API version at its end. */
   baseUrl: string;
   /** Read before every request (SEC-5). Left out for a gateway that asks for none. */
   apiKey?: CredentialName | undefined;
@@ -221,6 +221,12 @@ export function readGeminiFailure(response: HttpResponse, context: AnswerContext
 
 const maker = 'createGeminiProvider';
 
+/** The base URL with the API version: the option's, the one that the URL ends with, or `v1`. */
+function readVersionedUrl({ baseUrl, apiVersion }: GeminiProviderOptions): string {
+  const base = readBaseUrl(maker, baseUrl);
+  return apiVersion === undefined && /\/v1(beta)?$/.test(base) ? base : `${base}/${apiVersion ?? 'v1'}`;
+}
+
 /**
  * A provider that speaks Gemini's `generateContent`. It sends `store: false` by default. Vendors'
  * switches are `extraBody`: `{ safetySettings: [...] }`, `{ generationConfig: { thinkingConfig:
@@ -234,7 +240,7 @@ export function createGeminiProvider(options: GeminiProviderOptions): HttpLlmPro
     maker,
     modes,
     protocol: {
-      url: `${readBaseUrl(maker, options.baseUrl)}/${options.apiVersion ?? 'v1'}/models/${model}:generateContent`,
+      url: `${readVersionedUrl(options)}/models/${model}:generateContent`,
       bodyFields,
       buildBody: (request, turns) => buildBody(store, request, turns),
       readReply,
