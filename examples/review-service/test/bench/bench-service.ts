@@ -85,7 +85,11 @@ export async function reviewAll({ stores, artifacts }: BenchStores, options: Run
       store: artifacts,
       keys: createLocalKeyRing({ source: createEnvironmentSecrets({ env }), name: 'ARTIFACT_KEY' }),
     },
-    settings: { worker: { concurrency: atOnce, pollMinMs: 10, pollMaxMs: 100 }, mail: { concurrency: atOnce } },
+    settings: {
+      worker: { concurrency: atOnce, pollMinMs: 10, pollMaxMs: 100 },
+      mail: { concurrency: atOnce },
+      egress: { policy: [{ paths: ['//depot/game/...'], providers: ['instant'] }] },
+    },
     telemetry,
     onEvent: progress.onEvent,
   });
