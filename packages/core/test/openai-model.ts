@@ -56,7 +56,7 @@ export function openAiModel(
   const llm = createOpenAiChatProvider({
     id: 'house',
     model: 'm-1',
-    baseUrl: 'https://models.example/v1',
+    baseUrl: 'https://models/v1',
     http,
     limits,
     ...more,

@@ -58,7 +58,7 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'PR-3',
-    file: 'packages/core/src/stages/llm/review-request.ts',
+    file: 'packages/core/src/stages/llm/instructions.ts',
     find: "mode === 'json_schema' || mode === 'tool' ? 'list' : 'map'",
     replace: "mode === 'json_schema' ? 'map' : 'map'",
     tests: 'core/test/quotes',

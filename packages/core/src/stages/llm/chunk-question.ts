@@ -5,7 +5,7 @@ import { type RedactedText, readRedactedText } from '../../foundation/redacted-t
 import type { LlmProvider, LlmTurn, StructuredMode } from '../../llm/llm-provider.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import { nameVariant, type PromptVariant } from '../../prompt/prompt-variant.js';
-import { instructionsFor } from './review-request.js';
+import { instructionsFor } from './instructions.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -44,7 +44,6 @@ function describeTurn(turn: QuestionTurn): JsonObject {
  * plan is no part of it: a plan that changes elsewhere keeps the reply.
  */
 export function nameReply({ snapshot, provider, variant, mode, maxOutputTokens, turns }: ChunkQuestion): string {
-  const { system, schema } = instructionsFor(mode, variant);
   const digest = sha256(
     canonicalJson({
       snapshot,
@@ -55,7 +54,7 @@ export function nameReply({ snapshot, provider, variant, mode, maxOutputTokens, 
       maxOutputTokens,
       turns: turns.map(describeTurn),
       variant: nameVariant(variant),
-      instructions: sha256(canonicalJson({ system, schema })),
+      instructions: instructionsFor(mode, variant).digest,
     }),
   );
   return `llm.reply.${digest}`;

@@ -40,13 +40,13 @@ type ResizeReason = Extract<AskedAgain['reason'], 'output_exhausted' | 'context_
 
 const resizedSchema = z.enum(['output_exhausted', 'context_overflow'] satisfies ResizeReason[]);
 
-/** Every question that may be asked about a chunk. */
+/** Every question that may be asked about a chunk. Those that few chunks need are made when they are. */
 interface ChunkPlan {
   whole: Part;
   /** The same with more output room; null where there is none. */
-  larger: Part | null;
+  larger(): Part | null;
   /** Null for a chunk of one hunk. */
-  halves: readonly [Part, Part] | null;
+  halves(): readonly [Part, Part] | null;
 }
 
 function planParts(
@@ -57,8 +57,6 @@ function planParts(
   const { provider, change } = share;
   const budget = outputTokens(provider, settings.llm);
   const room = { provider, variant, settings: settings.llm };
-  const more = largerOutput(room, chunk);
-  const halves = splitChunk(change, chunk, variant.template);
   const half = (part: PromptChunk): Part => ({
     share,
     chunk: part,
@@ -66,14 +64,21 @@ function planParts(
   });
   return {
     whole: { share, chunk, maxOutputTokens: budget },
-    larger: more === null ? null : { share, chunk, maxOutputTokens: more },
-    halves: halves === null ? null : [half(halves[0]), half(halves[1])],
+    larger() {
+      const more = largerOutput(room, chunk);
+      return more === null ? null : { share, chunk, maxOutputTokens: more };
+    },
+    halves() {
+      const halves = splitChunk(change, chunk, variant.template);
+      return halves === null ? null : [half(halves[0]), half(halves[1])];
+    },
   };
 }
 
 /** What is asked instead of the whole; nothing where the chunk can be made no smaller. */
-function partsFor(reason: ResizeReason, { larger, halves }: ChunkPlan): readonly Part[] {
-  return reason === 'output_exhausted' && larger !== null ? [larger] : (halves ?? []);
+function partsFor(reason: ResizeReason, plan: ChunkPlan): readonly Part[] {
+  const larger = reason === 'output_exhausted' ? plan.larger() : null;
+  return larger !== null ? [larger] : (plan.halves() ?? []);
 }
 
 /** What became of the parts, the first with the diagnostics and the usage of what was asked before. */

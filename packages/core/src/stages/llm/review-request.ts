@@ -3,20 +3,18 @@ import { deriveRedacted } from '../../egress/derive-redacted.js';
 import type { EgressPlanOptions } from '../../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
 import { joinRedacted } from '../../egress/redact-for-llm.js';
-import type { JsonObject } from '../../foundation/json.js';
 import type { RedactedText } from '../../foundation/redacted-text.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Random } from '../../foundation/time/random.js';
 import type { LlmProvider, LlmRequest, StructuredMode } from '../../llm/llm-provider.js';
 import { renderChangeForPrompt } from '../../prompt/build-prompt.js';
-import { estimateTokens } from '../../prompt/plan-chunks.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
-import { requestSchema } from '../../prompt/request-schema.js';
 import { REVIEW_SCHEMA_NAME } from '../../prompt/template.js';
 import type { Settings } from '../../settings.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import { pathsInRequest } from '../job/true-paths.js';
+import { instructionsFor } from './instructions.js';
 import type { ProviderShare } from './provider-shares.js';
 
 /** Kept free of the model's context, for what the estimate misses. */
@@ -55,20 +53,9 @@ function usableContext(provider: LlmProvider): number {
   return Math.floor(provider.limits.contextTokens * (1 - contextMargin));
 }
 
-/** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
-export function instructionsFor(mode: StructuredMode, variant: PromptVariant): { system: string; schema: JsonObject } {
-  // Strict schemas close every object, so they cannot hold a map by finding id.
-  const quotes = mode === 'json_schema' || mode === 'tool' ? 'list' : 'map';
-  return { system: variant.template.system(variant, quotes), schema: requestSchema(quotes, variant) };
-}
-
 /** Tokens of a request besides the change, in whichever of the provider's modes it takes most. */
 function fixedTokens(modes: readonly StructuredMode[], variant: PromptVariant): number {
-  const sizes = modes.map((mode) => {
-    const { system, schema } = instructionsFor(mode, variant);
-    return estimateTokens(system) + estimateTokens(JSON.stringify(schema));
-  });
-  return Math.max(...sizes);
+  return Math.max(...modes.map((mode) => instructionsFor(mode, variant).tokens));
 }
 
 /** Tokens of user text that a request has room for: the context less system text, schema, output and margin. */
@@ -109,8 +96,10 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
     'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
   );
   if (options.repairNote !== undefined) minted.push(options.repairNote);
+  const { system, schema } = instructionsFor(mode, variant);
   const request: LlmRequest = {
-    ...instructionsFor(mode, variant),
+    system,
+    schema,
     turns: [{ role: 'user', text: joinRedacted({ redactor, parts: minted, ...context }) }],
     schemaName: REVIEW_SCHEMA_NAME,
     mode,
