@@ -2,6 +2,20 @@ import type { Fault } from './fault.js';
 
 export const opsFaults: readonly Fault[] = [
   {
+    id: 'OPS-1',
+    file: 'packages/core/src/operate/operation.ts',
+    find: 'return parts.audit.storeId === parts.stores.storeId',
+    replace: "return parts.audit.storeId === ''",
+    tests: 'queue-sqlite/test/killed-operator',
+  },
+  {
+    id: 'OPS-1',
+    file: 'packages/core/src/operate/operation.ts',
+    find: 'if (!operation.hasChanged(changed)) return [changed, null];',
+    replace: '',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
     id: 'OPS-2',
     file: 'packages/core/src/worker/run/job-runner.ts',
     find: 'const outcome = readStageOutcome(stage.name, returned);',

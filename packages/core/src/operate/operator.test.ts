@@ -4,20 +4,12 @@ import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
 import type { JsonValue } from '../foundation/json.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import { silentLogger } from '../telemetry/logger.js';
-import {
-  newAuditEvent,
-  newJob,
-  newOutboxRow,
-  one,
-  person,
-  running,
-  sampleDeadLetter,
-} from '../testing/stores/sample-rows.js';
+import { addDeadLetter, by, operatorVerbs } from '../testing/stores/operate/operator-verbs.js';
+import { one } from '../testing/stores/sample-rows.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { createOperator } from './operator.js';
 
 const noRedactions = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
-const by = { actor: person('ada'), reason: 'INC-7: mended' };
 const random = createSeededRandom(1);
 const redactor = {
   ruleVersion: '1',
@@ -45,93 +37,12 @@ function parts(where: 'same' | 'other' | 'broken' = 'same') {
   return { stores, audit, operator, events, lines, woken };
 }
 
-async function deadLetter({ stores }: ReturnType<typeof parts>): Promise<string> {
-  const { lease } = await running(stores);
-  await stores.jobs.settle([{ lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() }]);
-  return one(await stores.deadLetters.list({ status: 'open' })).id;
-}
-
-async function closedMail({ stores }: ReturnType<typeof parts>): Promise<string> {
-  const { row } = one(await stores.outbox.add([newOutboxRow()]));
-  await stores.outbox.cancelOlder(row.changelistId, row.reviewVersion + 1);
-  return row.id;
-}
-
-async function auditLetter({ stores }: ReturnType<typeof parts>): Promise<string> {
-  await stores.audit.record(newAuditEvent({ action: 'sample.event' }), ['siem']);
-  const claim = { owner: 'o', token: 't', leaseMs: 1_000, limit: 1, destinations: ['siem'] };
-  const { lease } = one(await stores.audit.claim(claim));
-  await stores.audit.settle([
-    { lease, kind: 'dead-letter', errorCode: 'HTTP_422', errorSummary: 's', errorDetails: null },
-  ]);
-  return one(await stores.audit.listDeadLetters({})).id;
-}
-
-type Verb = (p: ReturnType<typeof parts>) => Promise<() => Promise<{ outcome: string; audit: string }>>;
-
-/** Every verb, ready to be called on something that it changes. */
-const verbs: Readonly<Record<string, Verb>> = {
-  'dead_letter.replay': async (p) => {
-    const deadLetterId = await deadLetter(p);
-    return () => p.operator.replayDeadLetter({ deadLetterId, ...by });
-  },
-  'dead_letter.close': async (p) => {
-    const deadLetterId = await deadLetter(p);
-    return () => p.operator.closeDeadLetter({ deadLetterId, status: 'ignored', ...by });
-  },
-  'mail.reopen': async (p) => {
-    const mailId = await closedMail(p);
-    return () => p.operator.reopenMail({ mailId, ...by });
-  },
-  'job.cancel': async (p) => {
-    const { job } = one(await p.stores.jobs.enqueue([newJob()]));
-    return () => p.operator.cancelJob({ jobId: job.id, ...by });
-  },
-  'audit.delivery.requeue': async (p) => {
-    const auditDeadLetterId = await auditLetter(p);
-    return () => p.operator.requeueAuditDelivery({ auditDeadLetterId, ...by });
-  },
-  'audit.delivery.close': async (p) => {
-    const auditDeadLetterId = await auditLetter(p);
-    return () => p.operator.closeAuditDeadLetter({ auditDeadLetterId, status: 'resolved', ...by });
-  },
-};
-
-describe.each(Object.keys(verbs))('%s', (action) => {
+describe.each(operatorVerbs)('$action', ({ action, add, call: callVerb }) => {
   const prepare = async (p: ReturnType<typeof parts>) => {
-    const call = await verbs[action]?.(p);
-    if (call === undefined) throw new Error(`no verb ${action}`);
-    return call;
+    const id = await add(p.stores);
+    return () => callVerb(p.operator, id);
   };
   const own = async (p: ReturnType<typeof parts>) => (await p.events()).filter((line) => line.startsWith(action));
-
-  it('OPS-1: of two operators one acts, and one event is recorded', async () => {
-    const p = parts();
-    const call = await prepare(p);
-    const done = await Promise.all([call(), call()]);
-    expect(done.map(({ audit }) => audit).sort()).toEqual(['none', 'recorded']);
-    expect(await own(p)).toEqual([`${action} success ada`]);
-  });
-
-  it('OPS-1 AUD-2: where the transaction fails there is neither change nor event', async () => {
-    const p = parts();
-    const call = await prepare(p);
-    const { transaction } = p.stores;
-    Object.assign(p.stores, {
-      transaction: (work: (tx: never) => Promise<unknown>) =>
-        transaction(async (tx) => {
-          await work(tx as never);
-          throw new Error('cut at the commit');
-        }),
-    });
-    const operator = createOperator({ stores: p.stores, audit: p.audit });
-    const retry = await verbs[action]?.({ ...p, operator }).catch(() => undefined);
-    if (retry !== undefined) await expect(retry()).rejects.toThrow('cut at the commit');
-    expect(await own(p)).toEqual([]);
-    Object.assign(p.stores, { transaction });
-    expect((await call()).audit).toBe('recorded');
-    expect(await own(p)).toHaveLength(1);
-  });
 
   it('OPS-1: on another database the event comes first, and a second one where nothing was changed', async () => {
     const p = parts('other');
@@ -155,7 +66,7 @@ describe.each(Object.keys(verbs))('%s', (action) => {
 describe('createOperator', () => {
   it('OPS-1: a request without an actor or a reason is a TypeError, and nothing is changed', async () => {
     const p = parts();
-    const deadLetterId = await deadLetter(p);
+    const deadLetterId = await addDeadLetter(p.stores);
     for (const wrong of [{ actor: undefined }, { actor: 'ada' }, { reason: '' }, { by: 'ada' }])
       await expect(p.operator.replayDeadLetter({ deadLetterId, ...by, ...(wrong as object) })).rejects.toThrow(
         TypeError,
@@ -166,7 +77,7 @@ describe('createOperator', () => {
 
   it('ERR-9: a replay starts at the stage that failed, keeps its evidence as a note, and wakes the workers', async () => {
     const p = parts();
-    const deadLetterId = await deadLetter(p);
+    const deadLetterId = await addDeadLetter(p.stores);
     const before = await p.stores.deadLetters.get(deadLetterId);
     await expect(p.operator.replayDeadLetter({ deadLetterId, fromStart: true, ...by })).rejects.toThrow(/stage/);
     await p.operator.noteDeadLetter({ deadLetterId, actor: by.actor, reason: 'looked at it' });

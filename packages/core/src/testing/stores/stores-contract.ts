@@ -10,6 +10,7 @@ import { describeDeadLetterStoreContract } from './jobs/dead-letter-store-contra
 import { describeJobStoreContract } from './jobs/job-store-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
 import { describeListsContract } from './lists-contract.js';
+import { describeOperatorContract } from './operate/operator-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
@@ -103,4 +104,5 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeSampleStoreContract(runner, harness);
   describeLimitStoreContract(runner, harness);
   describeListsContract(runner, harness);
+  describeOperatorContract(runner, harness);
 }

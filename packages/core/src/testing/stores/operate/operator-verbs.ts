@@ -1,0 +1,72 @@
+import type { Operator } from '../../../operate/operator.js';
+import type { Stores } from '../../../stores/stores.js';
+import { newAuditEvent, newJob, newOutboxRow, one, person, running, sampleDeadLetter } from '../sample-rows.js';
+
+/** Who calls the verbs of the cases, and why. */
+export const by = { actor: person('ada'), reason: 'INC-7: mended' };
+
+/** Adds a job that ended as a dead letter; gives the dead letter's id. */
+export async function addDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
+  const { lease } = await running(stores);
+  await stores.jobs.settle([{ lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() }]);
+  return one(await stores.deadLetters.list({ status: 'open' })).id;
+}
+
+async function addClosedMail<Tx>(stores: Stores<Tx>): Promise<string> {
+  const { row } = one(await stores.outbox.add([newOutboxRow()]));
+  await stores.outbox.cancelOlder(row.changelistId, row.reviewVersion + 1);
+  return row.id;
+}
+
+async function addAuditDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
+  await stores.audit.record(newAuditEvent({ action: 'sample.event' }), ['siem']);
+  const claim = { owner: 'o', token: 't', leaseMs: 30_000, limit: 1, destinations: ['siem'] };
+  const { lease } = one(await stores.audit.claim(claim));
+  await stores.audit.settle([
+    { lease, kind: 'dead-letter', errorCode: 'HTTP_422', errorSummary: 's', errorDetails: null },
+  ]);
+  return one(await stores.audit.listDeadLetters({})).id;
+}
+
+/** A verb of the operator, named by the action of its audit event. */
+export interface OperatorVerb {
+  action: string;
+  /** Adds what the verb changes; gives its id. */
+  add<Tx>(stores: Stores<Tx>): Promise<string>;
+  call(operator: Operator, id: string): Promise<{ outcome: string; audit: string }>;
+}
+
+/** Every verb that changes a row of its own. */
+export const operatorVerbs: readonly OperatorVerb[] = [
+  {
+    action: 'dead_letter.replay',
+    add: addDeadLetter,
+    call: (operator, deadLetterId) => operator.replayDeadLetter({ deadLetterId, ...by }),
+  },
+  {
+    action: 'dead_letter.close',
+    add: addDeadLetter,
+    call: (operator, deadLetterId) => operator.closeDeadLetter({ deadLetterId, status: 'ignored', ...by }),
+  },
+  {
+    action: 'mail.reopen',
+    add: addClosedMail,
+    call: (operator, mailId) => operator.reopenMail({ mailId, ...by }),
+  },
+  {
+    action: 'job.cancel',
+    add: async (stores) => one(await stores.jobs.enqueue([newJob()])).job.id,
+    call: (operator, jobId) => operator.cancelJob({ jobId, ...by }),
+  },
+  {
+    action: 'audit.delivery.requeue',
+    add: addAuditDeadLetter,
+    call: (operator, auditDeadLetterId) => operator.requeueAuditDelivery({ auditDeadLetterId, ...by }),
+  },
+  {
+    action: 'audit.delivery.close',
+    add: addAuditDeadLetter,
+    call: (operator, auditDeadLetterId) =>
+      operator.closeAuditDeadLetter({ auditDeadLetterId, status: 'resolved', ...by }),
+  },
+];
