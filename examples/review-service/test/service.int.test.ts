@@ -29,6 +29,7 @@ async function openEndpoints(): Promise<RealEndpoints> {
   const settings = {
     worker: { leaseMs: 1_000, pollMinMs: 20, pollMaxMs: 50, shutdownGraceMs: 2_000 },
     retry: { parkMs: 100, initialMs: 10, maxMs: 100 },
+    watch: { quietMs: 0 },
   };
   writeFileSync(quick, JSON.stringify(settings));
   endpoints.env['SETTINGS_FILE'] = quick;

@@ -131,6 +131,18 @@ const intake = z
   .prefault({})
   .describe('Which changes are reviewed; every other one ends as a stored skip reason (INT-1).');
 
+const watch = z
+  .strictObject({
+    quietMs: ms(
+      0,
+      60 * minute,
+      3 * minute,
+      'How long a shelf that a watcher, a trigger or P4 Code Review notices has to stay as it is before it is reviewed: of several contents within that time only the newest is.',
+    ),
+  })
+  .prefault({})
+  .describe('How noticed changes come in.');
+
 const fetch = z
   .strictObject({
     maxFiles: count(1, 100_000, 500, 'Files whose text is fetched; the rest is counted as skipped.'),
@@ -346,6 +358,7 @@ export const settingsSchema = z.strictObject({
   worker,
   retry,
   intake,
+  watch,
   fetch,
   llm,
   egress,

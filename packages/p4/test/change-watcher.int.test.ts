@@ -1,5 +1,6 @@
 import { type SecurityEvent, silentLogger } from '@criticizer/core';
 import type { CursorStore } from '@criticizer/core/ports';
+import { createManualClock } from '@criticizer/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAllowList, findNewestChanges } from '../src/index.js';
 import type { P4SimulatorChange } from '../src/testing/index.js';
@@ -68,6 +69,51 @@ describe('change watcher', () => {
     expect(await watcher.take([7], { isInReview: true })).toMatchObject([{ outcome: 'known', reviewVersion: 2 }]);
     await watcher.poll();
     expect(await jobs()).toMatchObject([{ status: 'queued' }, { status: 'completed' }]);
+  });
+
+  it('INT-2: a shelf is reviewed once it was left alone for watch.quietMs, and only its newest content', async () => {
+    const storeClock = createManualClock(Date.UTC(2026, 0, 1));
+    const { watcher, simulator, criticizer, jobs, mailer } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'one\n')] } },
+      { watch: ['shelved', 'submitted'], startAt: 2, storeClock, settings: { watch: { quietMs: 180_000 } } },
+    );
+    const show = async (model: readonly ReturnType<typeof shelf>[]) => {
+      simulator.update({ changes: [base, ...model] });
+      await watcher.poll();
+    };
+    const ends = async () =>
+      (await jobs()).map((job) => [job.changelistId, job.reviewVersion, job.result?.['skipped'] ?? job.status]).sort();
+    await watcher.poll();
+    await storeClock.advance(120_000);
+    await show([shelf(7, 'two\n')]);
+    await criticizer.runDue();
+    expect(await ends()).toEqual([
+      ['main/7', 1, 'queued'],
+      ['main/7', 2, 'queued'],
+    ]);
+    await storeClock.advance(60_000);
+    await criticizer.runDue();
+    expect(await ends()).toEqual([
+      ['main/7', 1, 'superseded'],
+      ['main/7', 2, 'queued'],
+    ]);
+    await storeClock.advance(120_000);
+    await criticizer.runDue();
+    expect([(await ends())[1], mailer.accepted().length]).toEqual([['main/7', 2, 'completed'], 1]);
+
+    // Submitted with other content while a shelf of it is quiet: one review, of what was submitted.
+    await show([shelf(7, 'three\n'), shelf(8, 'eight\n')]);
+    await show([shelf(7, 'four\n', { status: 'submitted', shelved: false })]);
+    await criticizer.runDue();
+    expect(mailer.accepted()).toHaveLength(2);
+    await storeClock.advance(180_000);
+    await criticizer.runDue();
+    expect((await ends()).slice(2)).toEqual([
+      ['main/7', 3, 'superseded'],
+      ['main/7', 4, 'completed'],
+      ['main/8', 1, 'gone'], // the shelf is no more
+    ]);
+    expect(mailer.accepted()).toHaveLength(2);
   });
 
   it('INT-2: a shelf made anew before it was fetched is reviewed once, as its newest version', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { noUsage } from '@criticizer/core/llm';
-import type { MemoryTx } from '@criticizer/core/ports';
+import type { Clock, MemoryTx } from '@criticizer/core/ports';
 import {
   type ChangeWatcherOptions,
   createAllowList,
@@ -41,10 +41,11 @@ export function setUpWatchers(
   models: Readonly<Record<string, P4SimulatorModel>>,
   more: Partial<ChangeWatcherOptions<never>> & {
     settings?: SettingsInput;
+    storeClock?: Clock;
     kinds?: (stores: Stores<MemoryTx>) => readonly JobKind<unknown>[];
   } = {},
 ) {
-  const stores = createMemoryStores();
+  const stores = createMemoryStores({ clock: more.storeClock });
   const mailer = createMemoryMailer();
   const servers = Object.entries(models).map(([serverId, model]) => {
     const simulator = createP4Simulator(model);
@@ -61,7 +62,7 @@ export function setUpWatchers(
       options: { ...reach, allowList: createAllowList({ allow: ['//depot/main/...'] }), securityEvents: { emit() {} } },
     };
   });
-  const { settings, kinds, ...watching } = more;
+  const { settings, kinds, storeClock: _storeClock, ...watching } = more;
   const criticizer = createCriticizer({
     stores,
     changes: servers.map(({ options }) => createP4ChangeFetcher(options)),
@@ -118,6 +119,7 @@ export function setUpWatchers(
     kinds: kinds?.(stores),
     settings: {
       intake: { shelves: 'all' },
+      watch: { quietMs: 0 },
       ...settings,
       worker: { pollMinMs: 10, pollMaxMs: 20, ...settings?.worker },
     },

@@ -101,6 +101,20 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-2',
+    file: 'packages/p4/src/watch/change-intake.ts',
+    find: "return status === 'pending' && skip === null && quietMs > 0 ? quietMs : undefined;",
+    replace: 'return undefined;',
+    tests: 'p4/test/change-watcher',
+  },
+  {
+    id: 'INT-2',
+    file: 'packages/core/src/stages/fetch/fetch-stage.ts',
+    find: "return kind === 'shelved' || latest.outputs[fetchedContent] === contentDigest;",
+    replace: "return kind === 'shelved';",
+    tests: 'p4/test/change-watcher',
+  },
+  {
+    id: 'INT-2',
     file: 'packages/core/src/foundation/changelist-id.ts',
     find: 'return `${serverId}/${number}`;',
     replace: 'return String(number);',
@@ -123,8 +137,8 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-2',
     file: 'packages/core/src/stages/fetch/fetch-stage.ts',
-    find: "if (kind !== 'shelved' || payload.recipients.length > 0) return false;",
-    replace: "if (kind === 'shelved' || payload.recipients.length > 0) return false;",
+    find: 'if (payload.recipients.length > 0) return false;',
+    replace: 'if (payload.recipients.length >= 0) return false;',
     tests: 'p4/test/change-watcher',
   },
   {

@@ -61,7 +61,7 @@ async function serve(place: Place, onlyOnce: boolean, stopped: Promise<unknown>)
     stores,
     logger,
     onEvent,
-    settings: { worker: { pollMaxMs: 500 } },
+    settings: { worker: { pollMaxMs: 500 }, watch: { quietMs: 0 } },
   });
   print(`queue: ${opened.where}\nendpoints: POST ${service.url}/servers/${serverId}/changes, GET ${service.url}/ready`);
   await service.watcher.poll(); // behind this begins what is new

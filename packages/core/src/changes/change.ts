@@ -119,6 +119,8 @@ export const skipReasons = [
   'same_content',
   /** A shelf of which a newer version is stored: the server holds only its newest content. */
   'superseded',
+  /** Noticed and no longer there: a shelf that was deleted, or submitted under another number. */
+  'gone',
   /** The review waited longer than `review.maxAgeMs`: an outage, a kill switch, a stopped worker. */
   'stale',
 ] as const;

@@ -243,6 +243,7 @@ export class Intake<Tx> {
         reviewVersion: (latest?.reviewVersion ?? 0) + 1,
         idempotencyKey: this.keyFor(change, skipped, { own, latest }),
         skipped: skipped ?? undefined,
+        delayMs: this.delayFor(change, skipped),
         seenBy,
       });
       const { id: jobId, reviewVersion } = job;
@@ -298,6 +299,12 @@ export class Intake<Tx> {
     const isTakenBack = skip === null && shelfSkips.has(end);
     const metAnother = end === 'superseded' || readContent(keyed, id) !== digest;
     return metAnother || isTakenBack ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
+  }
+
+  /** A shelf waits to be left alone: its job ends as `superseded` where a newer one is stored by then. */
+  private delayFor({ status }: WatchedChange, skip: Skip | null): number | undefined {
+    const { quietMs } = this.options.criticizer.settings.watch;
+    return status === 'pending' && skip === null && quietMs > 0 ? quietMs : undefined;
   }
 
   private jobsOf(number: number): Promise<readonly Job[]> {

@@ -1,8 +1,8 @@
 import type { Artifacts } from '../../artifacts/artifacts.js';
 import type { Change } from '../../changes/change.js';
-import type { ChangeFetcher } from '../../changes/change-fetcher.js';
+import type { ChangeFetcher, FetchOutcome } from '../../changes/change-fetcher.js';
 import type { RedactedChange } from '../../changes/redacted-change.js';
-import { CriticizerError } from '../../foundation/errors.js';
+import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Settings } from '../../settings.js';
@@ -66,7 +66,7 @@ export function createFetchStage({
       const age = isAskedFor(context) ? 0 : measureAge(context, await storeNow());
       const unread = decideAge(age, undefined, limits);
       if (unread !== null) return { kind: 'done', result: skipped(unread.reason, unread.detail) };
-      const outcome = await fetcher.fetch(payload.number, { limits: settings.fetch, signal });
+      const outcome = await fetchNoticed(fetcher, payload, { limits: settings.fetch, signal });
       if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
       if (await isSuperseded(outcome.change, { payload, job, jobs }))
         return { kind: 'done', result: skipped('superseded', supersededDetail) };
@@ -103,6 +103,20 @@ async function storeChange(
   return { outputs, publish: [summaryId, filesId, redactedId] };
 }
 
+/** What was noticed and is gone since is no failure: a shelf waits for `watch.quietMs` before it is fetched. */
+async function fetchNoticed(
+  fetcher: ChangeFetcher,
+  { number, seenBy }: ReviewJob,
+  options: Parameters<ChangeFetcher['fetch']>[1],
+): Promise<FetchOutcome> {
+  try {
+    return await fetcher.fetch(number, options);
+  } catch (error) {
+    if (seenBy === undefined || !isCriticizerError(error) || error.code !== 'P4_CHANGE_NOT_FOUND') throw error;
+    return { kind: 'skipped', reason: 'gone', detail: 'The change was noticed and is not there any more.' };
+  }
+}
+
 /** Somebody waits for this one: it was submitted with recipients of its own, or an operator replays it. */
 function isAskedFor({ payload, job }: StageContext<ReviewJob>): boolean {
   return payload.recipients.length > 0 || job.replayOf !== null;
@@ -116,17 +130,20 @@ function measureAge({ payload, job }: StageContext<ReviewJob>, now: Date): numbe
 const supersededDetail = 'A newer version of the review is stored; the shelf holds only its newest content.';
 
 /**
- * A shelf made anew took the content of this version with it, so two versions would review one
- * content (NOT-2). Not where the other failed, and not where this one was asked for with recipients
- * of its own: they would hear nothing.
+ * A shelf made anew took the content of this version with it, and a change submitted meanwhile has
+ * only the content that its newer version has fetched: two versions would review one content
+ * (NOT-2). Not where the other failed, and not where this one was asked for with recipients of its
+ * own: they would hear nothing.
  */
 async function isSuperseded(
-  { kind, changelistId }: Change,
+  { kind, changelistId, contentDigest }: Change,
   { payload, job, jobs }: { payload: ReviewJob; job: Job; jobs: FetchStageOptions['jobs'] },
 ): Promise<boolean> {
-  if (kind !== 'shelved' || payload.recipients.length > 0) return false;
+  if (payload.recipients.length > 0) return false;
   const latest = await jobs.latestVersion(changelistId);
-  return latest !== null && latest.status !== 'failed' && (latest.reviewVersion ?? 0) > (job.reviewVersion ?? 0);
+  if (latest === null || latest.status === 'failed') return false;
+  if ((latest.reviewVersion ?? 0) <= (job.reviewVersion ?? 0)) return false;
+  return kind === 'shelved' || latest.outputs[fetchedContent] === contentDigest;
 }
 
 function skipped(reason: string, detail: string): JsonObject {

@@ -24,7 +24,8 @@ export interface SubmitRequest {
   delayMs?: number | undefined;
   /**
    * Who noticed the change, such as `watcher` or `trigger`: lower-case letters and dashes, 32 at most.
-   * It stands in the job's payload for operators and decides nothing.
+   * It stands in the job's payload. A change that was noticed and is not there any more when it is
+   * fetched ends as the skip reason `gone`; without `seenBy` it fails.
    */
   seenBy?: string | undefined;
   /**
