@@ -51,12 +51,12 @@ export function createGatewayProvider(options: {
         // A new key cures it: wait, spend nothing.
         throw new CriticizerError(failure.code, failure.message, { category: 'auth', parks: true });
       }
-      return replyOf(response.body);
+      return readReply(response.body);
     },
   };
 }
 
-function replyOf(body: Uint8Array) {
+function readReply(body: Uint8Array) {
   let reply: unknown;
   try {
     reply = JSON.parse(Buffer.from(body).toString('utf8'));
