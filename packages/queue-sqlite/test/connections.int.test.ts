@@ -47,6 +47,30 @@ describe('connections', () => {
     await stores.close();
   });
 
+  it('calls of one turn of the event loop share a commit, however many promises they waited for', async () => {
+    const opened = openSqlite(file);
+    const commits: string[] = [];
+    const counted = {
+      exec(sql: string) {
+        if (sql === 'COMMIT') commits.push(sql);
+        return opened.exec(sql);
+      },
+      prepare: (sql: string) => opened.prepare(sql),
+    };
+    const stores = createSqliteStores({ database: counted, migrate: 'auto' });
+    await stores.migrate();
+    commits.length = 0;
+    const enqueueAfter = async (promises: number) => {
+      for (let n = 0; n < promises; n += 1) await undefined;
+      return stores.jobs.enqueue([newJob(`after ${promises}`)]);
+    };
+    await Promise.all([0, 5, 20, 50].map(enqueueAfter));
+    expect(await stores.jobs.list({})).toHaveLength(4);
+    expect(commits).toHaveLength(1);
+    await stores.close();
+    opened.close?.();
+  });
+
   it('WQ-2: a write without its tx inside transaction() is refused at once instead of waiting for ever', async () => {
     const stores = createSqliteStores({ file, migrate: 'auto' });
     const inside = stores.transaction(() => stores.jobs.enqueue([newJob('a')]));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CriticizerError } from '@criticizer/core/ports';
 import { untilFree } from './busy-wait.js';
 import { type HostInstant, readClock, tickClock, tickLockedClock } from './sqlite-clock.js';
@@ -121,7 +122,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   }
 
   async function pump(): Promise<void> {
-    await Promise.resolve(); // what the caller starts in the same turn goes into the same commit
+    await nextTurn(); // what anybody starts in this turn of the event loop goes into the same commit
     for (let head = queue.shift(); head !== undefined; head = queue.shift()) {
       if ('alone' in head) {
         busyAlone = head.alone();
