@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Secret, type SecurityEvent } from '@criticizer/core';
+import { Secret, type SecurityEvent, type SettingsInput } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
+import type { Clock } from '@criticizer/core/ports';
 import {
   createSwarmReports,
   createSwarmTestEndpoint,
@@ -65,9 +66,13 @@ export async function startSwarm(answers: { status?: number; headers?: Record<st
 /** A watcher's Criticizer whose reviews are reported to a stand-in of P4 Code Review, and the endpoint of its tests. */
 export async function setUpSwarm(
   model: P4SimulatorModel,
-  more: Partial<SwarmReportsOptions<never>> & { answers?: Parameters<typeof startSwarm>[0] } = {},
+  more: Partial<SwarmReportsOptions<never>> & {
+    answers?: Parameters<typeof startSwarm>[0];
+    settings?: SettingsInput;
+    storeClock?: Clock;
+  } = {},
 ) {
-  const { answers, ...options } = more;
+  const { answers, settings, storeClock, ...options } = more;
   const swarm = await startSwarm(answers);
   const events: SecurityEvent[] = [];
   const logged: object[] = [];
@@ -80,6 +85,8 @@ export async function setUpSwarm(
     { main: model },
     {
       logger,
+      ...(settings === undefined ? {} : { settings }),
+      ...(storeClock === undefined ? {} : { storeClock }),
       kinds(stores) {
         const securityEvents = { emit: (event: SecurityEvent) => void events.push(event) };
         const where = { origin: swarm.origin, allowPlainLoopback: true, http, securityEvents, logger };

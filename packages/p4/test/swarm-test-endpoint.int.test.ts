@@ -1,8 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createManualClock } from '@criticizer/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeSwarms, setUpSwarm } from './swarm-setup.js';
 import { base, closeWatchers, shelf, submittedChange } from './watcher-setup.js';
+
+const advice = 'Advice only: this test never blocks a submit';
 
 afterEach(async () => {
   await closeWatchers();
@@ -27,7 +30,7 @@ describe('createSwarmTestEndpoint', () => {
         contentType: 'application/json',
         body: {
           status: 'pass',
-          messages: ['Nothing to show, and not all of it was reviewed', 'Files: 1 reviewed, 0 not'],
+          messages: ['Nothing to show, and not all of it was reviewed', 'Files: 1 reviewed, 0 not', advice],
           url: 'https://reviews.example.test/changes/12',
         },
       },
@@ -205,20 +208,20 @@ describe('createSwarmReports', () => {
     [
       'is outside the allow-list',
       submittedChange(12, {}, '//depot/other/x'),
-      { status: 'pass', messages: ['Not reviewed: out-of-scope'] },
+      { status: 'pass', messages: ['Not reviewed: out-of-scope', advice] },
     ],
-    ['does not exist', submittedChange(13), { status: 'pass', messages: ['Not reviewed: not-found'] }],
+    ['does not exist', submittedChange(13), { status: 'pass', messages: ['Not reviewed: not-found', advice] }],
     [
       'is restricted',
       submittedChange(12, { restricted: true }),
-      { status: 'pass', messages: ['Not reviewed: restricted'] },
+      { status: 'pass', messages: ['Not reviewed: restricted', advice] },
     ],
     [
       'mixes allowed with denied paths',
       submittedChange(12, {
         files: ['//depot/main/a', '//depot/other/b'].map((path) => ({ path, action: 'add' as const, content: 'x\n' })),
       }),
-      { status: 'fail', messages: ['The review failed: P4_PATH_DENIED'] },
+      { status: 'pass', messages: ['The review failed: P4_PATH_DENIED', advice] },
     ],
   ])('reports a change that %s', async (_what, change, body) => {
     const { runTest, swarm, criticizer } = await setUpSwarm({ changes: [base, change] });
@@ -226,6 +229,27 @@ describe('createSwarmReports', () => {
     await criticizer.start();
     await swarm.whenPosted(1);
     expect(swarm.posted.map((post) => post.body)).toEqual([body]);
+  });
+
+  it('INV-4: says "not reviewed yet" after 15 minutes, once, and the end when it comes: an outage blocks nobody', async () => {
+    const clock = createManualClock(Date.UTC(2026, 0, 1));
+    const settings = { watch: { quietMs: 20 * 60_000 } };
+    const more = { settings, clock, storeClock: clock, isBlocking: true };
+    const { runTest, swarm, criticizer } = await setUpSwarm(model, more);
+    await runTest({ update: swarm.updateUrl(1) });
+    const postedAfter = async (minutes: number) => {
+      await clock.advance(minutes * 60_000);
+      await criticizer.runDue();
+      return swarm.posted.map(({ body }) => body);
+    };
+    expect(await postedAfter(14)).toEqual([]);
+    const pending = { status: 'pass', messages: ['Not reviewed yet'] };
+    expect(await postedAfter(2)).toEqual([pending]);
+    expect(await postedAfter(2)).toEqual([pending]);
+    await postedAfter(2);
+    expect((await postedAfter(2)).slice(1)).toMatchObject([
+      { status: 'pass', messages: [expect.any(String), 'Files: 1 reviewed, 0 not'] },
+    ]);
   });
 
   it('reports the review that a watcher asked for, and lets the host say what passes', async () => {

@@ -39,6 +39,7 @@ describe('reviewEnd', () => {
       ['The review failed: P4_TIMEOUT'],
     ],
     [reviewEnd(job({ status: 'failed', result: { cancelled: true, reason: 'x' } })), ['The review failed: cancelled']],
+    [{ kind: 'pending' } as const, ['Not reviewed yet']],
     [reviewEnd(null), ['The review failed: gone']],
   ])('says how it ended (%#)', (end, says) => {
     expect(end === null ? null : describeReviewEnd(end)).toEqual(says);

@@ -15,6 +15,8 @@ export type ReviewEnd =
       filesReviewed: number;
       filesSkipped: number;
     }
+  /** The review has not ended after 15 minutes; its end is reported when it comes. */
+  | { kind: 'pending' }
   /** Not reviewed, for a stored skip reason, or `out-of-scope` or `not-found`. */
   | { kind: 'skipped'; reason: string }
   /** The code of its dead letter; `cancelled`, `unreadable`, or `gone` where its row is no longer stored. */
@@ -56,6 +58,7 @@ function describeNothingShown({
 
 /** Plain sentences, short enough for any list of messages. */
 export function describeReviewEnd(end: ReviewEnd): string[] {
+  if (end.kind === 'pending') return ['Not reviewed yet'];
   if (end.kind === 'skipped') return [`Not reviewed: ${end.reason}`];
   if (end.kind === 'failed') return [`The review failed: ${end.code}`];
   const counts = Object.entries(end.findings).filter(([, findings]) => findings > 0);

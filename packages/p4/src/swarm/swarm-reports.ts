@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  checkBoolean,
   checkedElsewhere,
   checkFields,
   checkFunction,
@@ -11,7 +12,7 @@ import {
   withMethods,
 } from '@criticizer/core/internal';
 import { type JobStore, type JsonObject, type NewJob, systemClock } from '@criticizer/core/ports';
-import type { JobKind, StageOutcome } from '@criticizer/core/queue';
+import type { JobKind, Stage, StageOutcome } from '@criticizer/core/queue';
 import { z } from 'zod';
 import { maxChangeNumber } from '../policy/server-scope.js';
 import { describeReviewEnd, type ReviewEnd, reviewEnd } from './review-end.js';
@@ -27,8 +28,13 @@ export interface SwarmReportsOptions<Tx> extends SwarmServerOptions {
    */
   link?: string | undefined;
   /**
-   * Whether the test run passes. Default: unless there is a critical or high finding, or the review
-   * failed. The messages say what was not reviewed.
+   * True: a critical or high finding fails the test run, so a workflow can block on it. Default
+   * false: every test run passes, with a message that says that it is advice.
+   */
+  isBlocking?: boolean | undefined;
+  /**
+   * Decides instead whether the test run passes. An outage that must not block anybody passes
+   * `pending` and `failed`.
    */
   passes?: ((end: ReviewEnd) => boolean) | undefined;
 }
@@ -61,11 +67,17 @@ const kindName = 'swarm-report';
 const stageName = 'report';
 const longestWaitMs = 60_000;
 const shortestWaitMs = 500;
+/** A review that has not ended by then is reported as pending; its end is posted when it comes. */
+const pendingAfterMs = 15 * 60_000;
+/** An output of a report job: what was posted before the review's end. */
+const pendingOutput = 'swarm.pending';
+const adviceMessage = 'Advice only: this test never blocks a submit';
 
 const optionShape: OptionShape<SwarmReportsOptions<unknown>> = {
   ...swarmServerShape,
   jobs: withMethods('get', 'enqueue'),
   link: checkedElsewhere,
+  isBlocking: optional(checkBoolean),
   passes: optional(checkFunction),
 };
 
@@ -94,7 +106,9 @@ function checkReported(review: ReportedReview): void {
  */
 export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmReports {
   checkOptions('createSwarmReports', options, optionShape);
-  const { jobs, passes = passesByDefault, clock = systemClock } = options;
+  const { jobs, isBlocking = false, clock = systemClock } = options;
+  const isAdvice = options.passes === undefined && !isBlocking;
+  const passes = options.passes ?? (isBlocking ? hasNoGraveFinding : () => true);
   const server = createSwarmServer(options);
   const link =
     options.link === undefined
@@ -107,26 +121,21 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
     return reviewEnd(job ?? null);
   }
 
+  async function post({ updateUrl, change, jobId }: ReportPayload, end: ReviewEnd, signal: AbortSignal) {
+    const status = passes(end) ? ('pass' as const) : ('fail' as const);
+    const messages = [...describeReviewEnd(end), ...(isAdvice ? [adviceMessage] : [])];
+    const url = link?.({ change, job: jobId ?? '' });
+    await server.postUpdate(updateUrl, { status, messages, url }, signal);
+    return status;
+  }
+
   return {
     server,
     kind: {
       kind: kindName,
       payload: payloadSchema,
       deleteCompleted: true,
-      stages: [
-        {
-          name: stageName,
-          async run({ job, payload, signal, report }) {
-            const end = await endOf(payload);
-            if (end === null) return waitForEnd(clock.nowMs() - job.createdAt.getTime());
-            const status = passes(end) ? 'pass' : 'fail';
-            const url = link?.({ change: payload.change, job: payload.jobId ?? '' });
-            await server.postUpdate(payload.updateUrl, { status, messages: describeReviewEnd(end), url }, signal);
-            report({ status });
-            return { kind: 'done', result: { status } };
-          },
-        },
-      ],
+      stages: [createReportStage({ endOf, post, nowMs: () => clock.nowMs() })],
     },
     async request(updateUrl, review) {
       checkReported(review);
@@ -137,8 +146,37 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
   };
 }
 
-function passesByDefault(end: ReviewEnd): boolean {
-  return end.kind === 'reviewed' ? end.findings.critical + end.findings.high === 0 : end.kind === 'skipped';
+interface ReportStageParts {
+  /** Null while the review is under way. */
+  endOf(payload: ReportPayload): Promise<ReviewEnd | null>;
+  post(payload: ReportPayload, end: ReviewEnd, signal: AbortSignal): Promise<'pass' | 'fail'>;
+  nowMs(): number;
+}
+
+/** Waits for the review's end and posts it; before that, once, that it is late. */
+function createReportStage({ endOf, post, nowMs }: ReportStageParts): Stage<ReportPayload> {
+  return {
+    name: stageName,
+    async run({ job, payload, signal, report, outputs, checkpoint }) {
+      const end = await endOf(payload);
+      if (end === null) {
+        const ageMs = nowMs() - job.createdAt.getTime();
+        if (ageMs >= pendingAfterMs && outputs()[pendingOutput] === undefined) {
+          await post(payload, { kind: 'pending' }, signal);
+          await checkpoint({ outputs: { [pendingOutput]: 'posted' } });
+        }
+        return waitForEnd(ageMs);
+      }
+      const status = await post(payload, end, signal);
+      report({ status });
+      return { kind: 'done', result: { status } };
+    },
+  };
+}
+
+/** A review that failed or has not ended found nothing to block on: an outage blocks nobody. */
+function hasNoGraveFinding(end: ReviewEnd): boolean {
+  return end.kind !== 'reviewed' || end.findings.critical + end.findings.high === 0;
 }
 
 /** The wait for a review that has not ended: a quarter of its age, so an old one is read less often. */
