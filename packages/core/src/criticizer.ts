@@ -143,7 +143,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     clock,
     random,
   } as const;
-  const dryRun = createDryRun({ ...reviewing, fetchers });
+  const dryRun = createDryRun({ ...reviewing, fetchers, audit: options.audit });
   let collected: MailOutcome[] | undefined;
   let wakeMail = (): void => undefined;
 

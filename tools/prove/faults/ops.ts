@@ -3,6 +3,20 @@ import type { Fault } from './fault.js';
 export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-1',
+    file: 'packages/core/src/operate/set-limit.ts',
+    find: '{ tx, expected: seen }',
+    replace: '{ tx }',
+    tests: 'core/src/testing/stores/operate',
+  },
+  {
+    id: 'OPS-1',
+    file: 'packages/core/src/operate/dry-run.ts',
+    find: 'await recordDryRun(audit, request.actor, request, run);',
+    replace: 'void recordDryRun;',
+    tests: 'core/test/dry-run-audit',
+  },
+  {
+    id: 'OPS-1',
     file: 'packages/core/src/operate/operation.ts',
     find: 'return parts.audit.storeId === parts.stores.storeId',
     replace: "return parts.audit.storeId === ''",

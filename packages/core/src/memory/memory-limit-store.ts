@@ -10,12 +10,14 @@ export function createMemoryLimitStore(database: MemoryDatabase): LimitStore<Mem
     set: (name, value, options) =>
       database.write(options?.tx, (session) => {
         checkText('name', name, 128);
+        const expected = options?.expected;
+        if (expected !== undefined && expected !== null) checkWhole('expected', expected, 0);
+        if (value !== null) checkWhole('value', value, 0);
+        if (expected !== undefined && (session.tables.limits.get(name) ?? null) !== expected) return 'conflict';
         if (value === null) session.tables.limits.remove(name);
-        else {
-          checkWhole('value', value, 0);
-          session.tables.limits.put(name, value);
-        }
+        else session.tables.limits.put(name, value);
         session.wake();
+        return 'set';
       }),
     agree: (name, value) =>
       database.write(undefined, ({ tables }) => {

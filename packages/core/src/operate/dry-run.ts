@@ -1,7 +1,9 @@
+import type { AuditTrail } from '../audit/audit-trail.js';
 import type { ChangeFetcher } from '../changes/change-fetcher.js';
 import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { redactForLlm } from '../egress/redact-for-llm.js';
+import { type Actor, checkActor } from '../foundation/actor.js';
 import { checkFields, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { checkAbortSignal, checkedElsewhere, optional } from '../foundation/option-checks.js';
@@ -18,11 +20,17 @@ import { planReview } from '../stages/llm/plan-review.js';
 import { shareChange } from '../stages/llm/provider-shares.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
+import { recordDryRun } from './record-dry-run.js';
 
 /** The change that a dry run prepares, and does not send. */
 export interface DryRunRequest {
   serverId: string;
   number: number;
+  /**
+   * Who reads what would leave. Recorded as `change.dry_run` before the answer where an audit trail
+   * is wired (OPS-1); without an actor nothing is recorded.
+   */
+  actor?: Actor | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -42,68 +50,78 @@ export interface DryRunOptions {
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
   securityEvents: SecurityEvents;
   random: Random;
+  /** Where a run by an actor is recorded. */
+  audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
 }
 
 const requestShape: OptionShape<DryRunRequest> = {
   serverId: checkedElsewhere,
   number: checkedElsewhere,
+  actor: optional(checkActor),
   signal: optional(checkAbortSignal),
 };
 
 /**
- * The way of a review up to the first byte, with the same parts: the change is read, nothing is
- * stored and no connection to a model is opened (EGR-3).
+ * The way of a review up to the first byte, with the same parts: the change is read, nothing of it
+ * is stored and no connection to a model is opened (EGR-3). A run by an actor is audited.
  */
 export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
-  const { fetchers, providers, policy, redactor, filter, settings, securityEvents } = options;
+  const { audit } = options;
   return async (request) => {
     checkFields('dryRun: request', request, requestShape);
     if (typeof request?.serverId !== 'string') throw new TypeError('dryRun: serverId: expected text');
     if (!Number.isSafeInteger(request.number) || request.number < 1)
       throw new TypeError('dryRun: number: expected a whole number from 1');
-    const { serverId, number, signal = new AbortController().signal } = request;
-    const fetcher = fetchers.get(serverId);
-    if (fetcher === undefined)
-      throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
-        category: 'not_found',
-      });
-    const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal });
-    if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
-    const skip = decideIntake(outcome.change, settings.intake);
-    if (skip !== null) return { kind: 'skipped', ...skip };
-    const whole = redactFetched(redactor, outcome.change);
-    const secrets = Object.values(whole.redactions).reduce((sum, times) => sum + times, 0);
-    const nothingLeft = decideFiltered(countFiltered(outcome.change, filter), secrets);
-    if (nothingLeft !== null) return { kind: 'skipped', ...nothingLeft };
-    const change = filterChange(whole, outcome.change.files, filter);
-    const context = { securityEvents, changelistId: change.changelistId };
-    // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
-    const [snapshot] = redactForLlm({
-      redactor,
-      texts: [{ name: 'snapshot', text: JSON.stringify(change) }],
-      ...context,
-    }).pieces;
-    if (snapshot === undefined)
-      throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
-    const truePaths = outcome.change.files;
-    const variant = options.variants.choose();
-    const shares = shareChange({ providers, policy, change, truePaths });
-    const plan = planReview(shares, { variant, settings: settings.llm });
-    const parts = { context, signal, snapshot: snapshot.text, truePaths, variant, policy, redactor };
-    const requests: EgressPlan[] = [];
-    for (const { share, chunk } of plan.chunks) {
-      const mode = strongestMode(share.provider.modes);
-      const maxOutputTokens = outputTokens(share.provider, settings.llm);
-      const asked = { share, chunk, mode, maxOutputTokens, random: options.random, settings: settings.llm };
-      requests.push(await planEgress(planChunkRequest({ ...parts, ...asked })));
-    }
-    const withheldPaths = change.files.flatMap((file) =>
-      file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
-    );
-    const unsent = plan.unsent.map(({ file }) => ({
-      path: change.files[file]?.displayPath ?? change.files[file]?.path ?? '',
-      reason: 'budget',
-    }));
-    return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent] };
+    const run = await prepare(options, request);
+    if (request.actor !== undefined && audit !== undefined) await recordDryRun(audit, request.actor, request, run);
+    return run;
   };
+}
+
+async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<DryRun> {
+  const { fetchers, providers, policy, redactor, filter, settings, securityEvents } = options;
+  const { serverId, number, signal = new AbortController().signal } = request;
+  const fetcher = fetchers.get(serverId);
+  if (fetcher === undefined)
+    throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
+      category: 'not_found',
+    });
+  const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal });
+  if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
+  const skip = decideIntake(outcome.change, settings.intake);
+  if (skip !== null) return { kind: 'skipped', ...skip };
+  const whole = redactFetched(redactor, outcome.change);
+  const secrets = Object.values(whole.redactions).reduce((sum, times) => sum + times, 0);
+  const nothingLeft = decideFiltered(countFiltered(outcome.change, filter), secrets);
+  if (nothingLeft !== null) return { kind: 'skipped', ...nothingLeft };
+  const change = filterChange(whole, outcome.change.files, filter);
+  const context = { securityEvents, changelistId: change.changelistId };
+  // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
+  const [snapshot] = redactForLlm({
+    redactor,
+    texts: [{ name: 'snapshot', text: JSON.stringify(change) }],
+    ...context,
+  }).pieces;
+  if (snapshot === undefined)
+    throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
+  const truePaths = outcome.change.files;
+  const variant = options.variants.choose();
+  const shares = shareChange({ providers, policy, change, truePaths });
+  const plan = planReview(shares, { variant, settings: settings.llm });
+  const parts = { context, signal, snapshot: snapshot.text, truePaths, variant, policy, redactor };
+  const requests: EgressPlan[] = [];
+  for (const { share, chunk } of plan.chunks) {
+    const mode = strongestMode(share.provider.modes);
+    const maxOutputTokens = outputTokens(share.provider, settings.llm);
+    const asked = { share, chunk, mode, maxOutputTokens, random: options.random, settings: settings.llm };
+    requests.push(await planEgress(planChunkRequest({ ...parts, ...asked })));
+  }
+  const withheldPaths = change.files.flatMap((file) =>
+    file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
+  );
+  const unsent = plan.unsent.map(({ file }) => ({
+    path: change.files[file]?.displayPath ?? change.files[file]?.path ?? '',
+    reason: 'budget',
+  }));
+  return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent] };
 }

@@ -8,7 +8,10 @@ import type { Stores } from '../stores/stores.js';
 
 /** What the operator's verbs work on. */
 export interface OperatorParts<Tx> {
-  stores: Pick<Stores<Tx>, 'storeId' | 'transaction' | 'jobs' | 'deadLetters' | 'outbox' | 'audit' | 'documents'>;
+  stores: Pick<
+    Stores<Tx>,
+    'storeId' | 'transaction' | 'jobs' | 'deadLetters' | 'outbox' | 'audit' | 'documents' | 'limits'
+  >;
   /** On the same stores, or on another database. */
   audit: AuditTrail<Tx>;
 }

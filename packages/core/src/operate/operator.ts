@@ -9,10 +9,11 @@ import { type ReopenMail, reopenMail } from './reopen-mail.js';
 import { type ReplayDeadLetter, replayDeadLetter } from './replay-dead-letter.js';
 import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit-delivery.js';
 import { type SetKillSwitch, setKillSwitch } from './set-kill-switch.js';
+import { type SetLimit, setLimit } from './set-limit.js';
 
 /** Stores and audit trail, and whom to wake after a change. */
 export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
-  /** Called after a job was queued again, so that a worker in this process claims at once. */
+  /** Called after a job was queued again or a limit was set: a worker in this process claims at once. */
   wakeJobs?: (() => void) | undefined;
   /** Called after a mail was reopened. */
   wakeMail?: (() => void) | undefined;
@@ -30,6 +31,7 @@ export interface Operator {
   reopenMail(request: ReopenMail): ReturnType<typeof reopenMail>;
   cancelJob(request: CancelJob): ReturnType<typeof cancelJob>;
   setKillSwitch(request: SetKillSwitch): ReturnType<typeof setKillSwitch>;
+  setLimit(request: SetLimit): ReturnType<typeof setLimit>;
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
   closeAuditDeadLetter(request: CloseAuditDeadLetter): ReturnType<typeof closeAuditDeadLetter>;
 }
@@ -62,6 +64,11 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     },
     cancelJob: (request) => cancelJob(parts, request),
     setKillSwitch: (request) => setKillSwitch(parts, request),
+    async setLimit(request) {
+      const done = await setLimit(parts, request);
+      if (done.outcome === 'set') wakeJobs?.();
+      return done;
+    },
     requeueAuditDelivery: (request) => requeueAuditDelivery(parts, request),
     closeAuditDeadLetter: (request) => closeAuditDeadLetter(parts, request),
   };

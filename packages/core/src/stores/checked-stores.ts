@@ -187,7 +187,11 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     add: [null, ['options', { bucketMs: checkedElsewhere }]],
     read: [null, ['options', { sinceMs: checkedElsewhere }]],
   },
-  limits: { get: [null], set: [null, null, inTransaction], agree: [null, null] },
+  limits: {
+    get: [null],
+    set: [null, null, ['options', { tx: checkedElsewhere, expected: checkedElsewhere }]],
+    agree: [null, null],
+  },
 };
 
 function checkPurpose(option: string, value: unknown): void {

@@ -9,6 +9,44 @@ async function read(session: PgSession, name: string): Promise<number | null> {
   return row?.value ?? null;
 }
 
+async function put(session: PgSession, name: string, value: number | null): Promise<'set'> {
+  if (value === null) await session.run('DELETE FROM {schema}.queue_limits WHERE name = $1', name);
+  else
+    await session.run(
+      `INSERT INTO {schema}.queue_limits (name, value, updated_at) VALUES ($1, $2, {now})
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+      name,
+      value,
+    );
+  return 'set';
+}
+
+/** Sets the limit where it is `expected`. One statement: others write at the same time. */
+async function replace(
+  session: PgSession,
+  name: string,
+  expected: number | null,
+  value: number | null,
+): Promise<'set' | 'conflict'> {
+  if (expected === null && value === null) return (await read(session, name)) === null ? 'set' : 'conflict';
+  const changed =
+    value === null
+      ? await session.run('DELETE FROM {schema}.queue_limits WHERE name = $1 AND value = $2', name, expected)
+      : expected === null
+        ? await session.run(
+            'INSERT INTO {schema}.queue_limits (name, value, updated_at) VALUES ($1, $2, {now}) ON CONFLICT (name) DO NOTHING',
+            name,
+            value,
+          )
+        : await session.run(
+            'UPDATE {schema}.queue_limits SET value = $3, updated_at = {now} WHERE name = $1 AND value = $2',
+            name,
+            expected,
+            value,
+          );
+  return changed === 1 ? 'set' : 'conflict';
+}
+
 /** Numbers that all processes share, on PostgreSQL (WQ-10). */
 export function createPgLimitStore({ storeId, gate }: PgFacet): LimitStore<PgTx> {
   return {
@@ -17,15 +55,10 @@ export function createPgLimitStore({ storeId, gate }: PgFacet): LimitStore<PgTx>
     async set(name, value, options) {
       checkText('name', name, 128);
       if (value !== null) checkWhole('value', value, 0);
-      await gate.single(options?.tx, (session) =>
-        value === null
-          ? session.run('DELETE FROM {schema}.queue_limits WHERE name = $1', name)
-          : session.run(
-              `INSERT INTO {schema}.queue_limits (name, value, updated_at) VALUES ($1, $2, {now})
-                ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-              name,
-              value,
-            ),
+      const expected = options?.expected;
+      if (expected !== undefined && expected !== null) checkWhole('expected', expected, 0);
+      return gate.single(options?.tx, (session) =>
+        expected === undefined ? put(session, name, value) : replace(session, name, expected, value),
       );
     },
     async agree(name, value) {

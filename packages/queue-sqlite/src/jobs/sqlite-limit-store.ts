@@ -16,7 +16,11 @@ export function createSqliteLimitStore({ storeId, gate }: SqliteFacet): LimitSto
     async set(name, value, options) {
       checkText('name', name, 128);
       if (value !== null) checkWhole('value', value, 0);
-      await gate.write(options?.tx, (session) => {
+      const expected = options?.expected;
+      if (expected !== undefined && expected !== null) checkWhole('expected', expected, 0);
+      return gate.write(options?.tx, (session) => {
+        // The file has one writer at a time: nobody sets the limit between the two statements.
+        if (expected !== undefined && read(session, name) !== expected) return 'conflict';
         if (value === null) session.run('DELETE FROM queue_limits WHERE name = ?', name);
         else {
           session.run(
@@ -27,6 +31,7 @@ export function createSqliteLimitStore({ storeId, gate }: SqliteFacet): LimitSto
             session.nowMs,
           );
         }
+        return 'set';
       });
     },
     async agree(name, value) {

@@ -34,6 +34,14 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     }),
   },
   {
+    name: 'a limit set without comparing',
+    suite: describeLimitStoreContract,
+    convictedBy: ['OPS-1: set with an expected value'],
+    plant: ({ limits }) => ({
+      limits: { set: (name, value, options) => limits.set(name, value, { tx: options?.tx }) },
+    }),
+  },
+  {
     name: 'a document written without comparing',
     suite: describeDocumentStoreContract,
     convictedBy: ['PR-4: a write takes where', 'EGR-4: of twenty concurrent writes'],

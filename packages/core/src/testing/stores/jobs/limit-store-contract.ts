@@ -35,9 +35,30 @@ export function describeLimitStoreContract<Tx>(runner: Runner, harness: StoresHa
       for (const [n, answer] of answers.entries()) assert.equal(answer.outcome === 'disagrees', values[n] !== stands);
     });
 
+    it('OPS-1: set with an expected value compares, and of twenty at once one wins', async ({ stores }) => {
+      const { limits } = stores;
+      assert.equal(await limits.set('running', 5, { expected: 4 }), 'conflict');
+      assert.equal(await limits.set('running', null, { expected: 4 }), 'conflict');
+      assert.equal(await limits.get('running'), null);
+      assert.equal(await limits.set('running', 4, { expected: null }), 'set');
+      assert.equal(await limits.set('running', 5, { expected: null }), 'conflict');
+      assert.equal(await limits.set('running', null, { expected: null }), 'conflict');
+      assert.equal(await limits.set('running', null, { expected: 5 }), 'conflict');
+      assert.equal(await limits.get('running'), 4);
+      const rivals = Array.from({ length: 20 }, (_, n) => 10 + n);
+      const answers = await Promise.all(rivals.map((value) => limits.set('running', value, { expected: 4 })));
+      assert.equal(answers.filter((answer) => answer === 'set').length, 1);
+      assert.equal(await limits.get('running'), rivals[answers.indexOf('set')]);
+      const stands = await limits.get('running');
+      assert.equal(await limits.set('running', null, { expected: stands }), 'set');
+      assert.equal(await limits.set('running', null, { expected: null }), 'set');
+      await assert.rejects(limits.set('running', 1, { expected: -1 }), TypeError);
+      assert.equal(await limits.get('running'), null);
+    });
+
     it('WQ-10: set rolls back with the caller’s transaction; a malformed limit is a TypeError', async ({ stores }) => {
       await stores.limits.set('running', 2);
-      await rolledBack(stores, (tx) => stores.limits.set('running', 9, { tx }));
+      await rolledBack(stores, async (tx) => void (await stores.limits.set('running', 9, { tx })));
       assert.equal(await stores.limits.get('running'), 2);
       for (const value of [-1, 1.5, Number.NaN]) await assert.rejects(stores.limits.set('running', value), TypeError);
       await assert.rejects(stores.limits.agree('running', -1), TypeError);

@@ -59,6 +59,14 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     call: (operator, jobId) => operator.cancelJob({ jobId, ...by }),
   },
   {
+    action: 'limit.set',
+    async add({ limits }) {
+      await limits.set('running', 4);
+      return 'running';
+    },
+    call: (operator, name) => operator.setLimit({ name, seen: 4, value: 2, ...by }),
+  },
+  {
     action: 'audit.delivery.requeue',
     add: addAuditDeadLetter,
     call: (operator, auditDeadLetterId) => operator.requeueAuditDelivery({ auditDeadLetterId, ...by }),

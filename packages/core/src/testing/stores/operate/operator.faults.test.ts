@@ -33,6 +33,13 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a limit that is set without comparing',
+    convictedBy: [race('limit.set')],
+    plant: ({ limits }) => ({
+      limits: { set: (name, value, options) => limits.set(name, value, { tx: options?.tx }) },
+    }),
+  },
+  {
     name: 'a dead letter that is closed without comparing',
     convictedBy: [race('dead_letter.close')],
     plant: ({ deadLetters }) => ({
