@@ -63,14 +63,17 @@ describe('createFallback', () => {
 
   it('EGR-2: a review never goes from inside the house to outside by itself: it waits or is tried again', async () => {
     for (const hosts of [
-      [inside, outside],
       [inside, {}],
-      [{}, outside],
+      [{}, {}],
     ] as const) {
       const { review, sent } = two([down], { hosts });
       expect((await review()).ends.at(-1)?.[0]).toBe('llm');
       expect(sent.other).toEqual([]);
     }
+  });
+
+  it('EGR-2: without a policy a fallback to a public host is refused before anything runs', () => {
+    expect(() => two([down], { hosts: [inside, outside] })).toThrow('api.vendor.example');
   });
 
   it('EGR-2: the policy may name the outer provider for every path; from outside to inside is always allowed', async () => {
@@ -83,7 +86,8 @@ describe('createFallback', () => {
     const waiting = await kept.review();
     expect([waiting.job?.status, waiting.ends.find(([stage]) => stage === 'llm')?.[2]]).toEqual(['queued', down.code]);
     expect(kept.sent.other).toEqual([]);
-    expect((await two([down], { hosts: [outside, inside] }).review()).job?.status).toBe('completed');
+    const inward = two([down], { hosts: [outside, inside], settings: { egress: { policy } } });
+    expect((await inward.review()).job?.status).toBe('completed');
   });
 
   it('INT-4: where every provider is out the failure of the last one stands', async () => {

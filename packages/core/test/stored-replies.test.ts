@@ -50,7 +50,8 @@ function createModel({
   return {
     provider,
     sent,
-    files: () => sent.map((body) => names.filter((name) => body.includes(`const ${name}_0 =`))),
+    // Chunks are asked about side by side.
+    files: () => sent.map((body) => names.filter((name) => body.includes(`const ${name}_0 =`))).sort(),
   };
 }
 

@@ -130,6 +130,7 @@ const writeShape: OptionShape<ArtifactWrite> = {
   redaction: checkedElsewhere,
 };
 
+// long: the verbs of one vault, each short, over the same keys, rows and bytes
 /** Puts manifest, keys, policy and byte store together. */
 export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
   checkOptions('createArtifacts', options, optionShape);

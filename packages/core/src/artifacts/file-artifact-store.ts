@@ -42,6 +42,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+// long: the verbs of the port, each short, over one folder
 /**
  * Artifact bytes as files of a local or mounted folder, mode 0600, one sub-folder per namespace and
  * first two characters of the key. A file appears whole, by a hard link after it is synced; a crash

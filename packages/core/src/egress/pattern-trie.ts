@@ -53,6 +53,7 @@ function insert(root: Node, { tokens, value }: TriePattern): void {
   node.value = Math.max(node.value, value);
 }
 
+// long: insertion and walk share the nodes of one trie
 /**
  * Compiles patterns to one trie. A text is read once and without backtracking, however many
  * patterns there are: each character costs a step for each node that is reached then. Patterns

@@ -134,6 +134,7 @@ function deadline(signal: AbortSignal | undefined, timeoutMs: number, host: stri
   };
 }
 
+// long: the steps of an exchange, each short, over one agent and its limits
 /**
  * The one HTTP client of the house, on undici. TLS is always verified; names are resolved once per
  * connection, every address is checked and the socket is pinned to what was checked (SSRF, DNS

@@ -128,6 +128,7 @@ function commitTables(staged: StagedTables): void {
   for (const table of Object.values(staged)) table.commit();
 }
 
+// long: the turns of one database, each short, over the same tables
 /**
  * One process, one set of tables. A call is one synchronous step, so calls never interleave; a
  * transaction keeps later writers waiting and works on staged tables that readers do not see until

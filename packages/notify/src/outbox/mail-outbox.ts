@@ -184,6 +184,7 @@ function scopeOf(dedupeKey: string): string {
   return `mail:${encodeURIComponent(dedupeKey)}`;
 }
 
+// long: the verbs of the outbox, each short, over the same parts
 /**
  * An outbox for mails of the host's own, on the same table and the same guarantees as review mails
  * (NOT-3..11): written before it is sent, unique by `dedupeKey` and recipient, sent at least once,

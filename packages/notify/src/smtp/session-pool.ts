@@ -34,6 +34,7 @@ interface Waiter {
 /** After this many mails over each connection one more is tried: the server may allow more again. */
 const CALM_MAILS = 20;
 
+// long: the moves of a session between idle, busy and gone, each short, over one pool
 /**
  * Opens as many connections as there are mails to send, one at a time at first, doubling with those
  * that stand. A refusal for too many while others stand sets the limit to those; the mail waits for

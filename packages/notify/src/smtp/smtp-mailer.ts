@@ -60,6 +60,7 @@ const hasDied = (error: unknown, session: SmtpSession): boolean =>
   !error.dataReached &&
   (error.fault.responseCode ?? 421) === 421;
 
+// long: the verbs of the port, each short, over one pool
 /**
  * A mailer over one SMTP server, on nodemailer. SMTP has no idempotency: delivery is at least once,
  * every attempt carries the same bytes under the same Message-ID and `X-Criticizer-Key`, and a lost

@@ -92,6 +92,7 @@ interface Attempt {
   charset: 'none' | 'utf8';
 }
 
+// long: the verbs of the client, each short, over one process limit
 /** Validates the options (TypeErrors that name them) and returns the client. Starts no process. */
 export function createP4Client(options: P4ClientOptions): P4Client {
   const settings = checkOptions(options);

@@ -53,6 +53,7 @@ export async function fetchContents(
   receiver.end();
 }
 
+// long: the events of one print, each short, over the files under way
 function createReceiver(operands: readonly string[], { limits, gate, onContent }: FileContentsOptions) {
   let next = 0;
   let current: {

@@ -60,6 +60,7 @@ const optionShape: OptionShape<AuditedAllowListOptions<unknown>> = {
   audit: withMethods('record'),
 };
 
+// long: the verbs of the list, each short, over one cache
 /**
  * Makes the list of the configuration and compares it with the one recorded last: a difference is
  * audited under the configured actor before the list may be used (ruling R14). Rejects with

@@ -64,6 +64,7 @@ const optionShape: OptionShape<ChangeWatcherOptions<unknown>> = {
   random: observerShape.random,
 };
 
+// long: the wiring of one watcher: its loop, its polls, its stop
 /**
  * Watches one server for changes inside the allow-list and submits each of them (INT-1, INT-2). It
  * may run in several processes and be killed anywhere: the cursor moves after what it covers was

@@ -75,6 +75,7 @@ interface ClaimRow extends ClaimState {
   jobs: string | null;
 }
 
+// long: what one claim learns for the next is shared
 /** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */
 export function createClaims(gate: PgGate): Claims {
   const memory: ClaimMemory = { sweptAt: null, marks: new Map(), isBacklog: false, kinds: '', fullScanAt: 0 };

@@ -87,6 +87,7 @@ const readCommitted =
  */
 const longDeadlineMs = 15 * 60_000;
 
+// long: the ways into the database, each short, over one pool
 export function createPgGate({ pool, dialect, preparedStatements, deadlineMs, logger, ready }: PgGateOptions): PgGate {
   let closed = false;
   const heartbeats = createHeartbeatClient(pool, deadlineMs);

@@ -30,6 +30,7 @@ export interface HeartbeatClient {
   run<T>(deadlineMs: number, body: (connection: PgPreparing) => Promise<T>): Promise<T>;
 }
 
+// long: the life of one connection, each step short
 export function createHeartbeatClient(pool: PgPool, connectMs: number): HeartbeatClient {
   let holders = 0;
   let countOut: (() => void) | undefined;

@@ -87,6 +87,7 @@ function createNotifier(pool: PgPool, channel: string, sender: string, deadlineM
  */
 const defaultProbeEveryMs = 30_000;
 
+// long: the life of one listening session, each step short
 /**
  * One session that listens as long as somebody is subscribed, and again after its connection broke
  * or no longer answered.
@@ -179,6 +180,7 @@ export interface PgWakeUpOptions {
   logger: Logger;
 }
 
+// long: the verbs of the port, each short, over one subscription
 export function createPgWakeUps(pool: PgPool, schema: string, options: PgWakeUpOptions): PgWakeUps {
   const { listen, deadlineMs } = options;
   const local = createWakeUps();

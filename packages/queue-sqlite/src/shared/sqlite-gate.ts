@@ -81,6 +81,7 @@ const runApart: RunWrites = (writes, session) =>
     }
   });
 
+// long: the ways into the file, each short, over one connection
 export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   const { database, host } = options;
   const queue: Queued[] = [];

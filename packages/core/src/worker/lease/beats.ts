@@ -34,6 +34,7 @@ export interface BeatsOptions<Work> {
 export const leaseLost = (): CriticizerError =>
   new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
 
+// long: the steps of one heartbeat, each short, over the same leases
 /**
  * Renews leases every third of a lease. A heartbeat that hangs holds nothing up: ownership that was
  * not proven for a whole lease is given up on time.

@@ -77,6 +77,7 @@ export interface LoopDrive {
   end(): void;
 }
 
+// long: the wiring of one loop: claims, beats, slots, stop, each step short
 /**
  * Claims work, renews its leases, aborts what lost its lease and drains on a stop. Jobs, outbox rows,
  * the mail reconciler and the artifact sweep run in it.

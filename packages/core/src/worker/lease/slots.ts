@@ -97,6 +97,7 @@ export interface Slots<Work> {
  */
 const mostSettling = (most: number): number => Math.max(32, 4 * most);
 
+// long: the moves of a work between waiting, running and gone, each short, over one set
 export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
   const { concurrency, prefetch } = options;
   const all = new Set<HeldWork<Work>>();

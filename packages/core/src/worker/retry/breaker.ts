@@ -69,6 +69,7 @@ interface OpenState {
   nextLookAt: number;
 }
 
+// long: the moves of one breaker, each short, over its one state
 /** See `Breaker`. */
 export function createBreaker({ dependency, policy, outages, classify, clock, random }: BreakerOptions): Breaker {
   let failures = 0;

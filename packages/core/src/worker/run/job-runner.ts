@@ -25,6 +25,7 @@ import { readStageOutcome, unstorableOutcome } from './stage-outcome.js';
 /** Where settlements wait while the store takes none. */
 const storePlace: OutagePlace = { stage: 'store' };
 
+// long: one run from its payload to its settlement
 /**
  * Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws
  * what the store throws.

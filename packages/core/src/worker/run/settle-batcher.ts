@@ -78,6 +78,7 @@ function mayBeCausedByOne(error: unknown): boolean {
   return judge(error) !== 'store';
 }
 
+// long: the steps of a settlement, each short, over the same queues
 /**
  * Settlements of one process that are ready at the same time leave in one call, so that many share
  * one commit. Without load each leaves at once.
