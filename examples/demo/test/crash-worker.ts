@@ -51,6 +51,7 @@ watch('jobs', queue.stores.jobs, 'settle');
 watch('outbox', queue.stores.outbox, 'claim');
 watch('outbox', queue.stores.outbox, 'recordPhase');
 watch('outbox', queue.stores.outbox, 'settle');
+watch('egress', queue.stores.egress, 'append');
 watch('mailer', service.mailer, 'send');
 
 const { job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion: 1 });

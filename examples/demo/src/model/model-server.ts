@@ -11,10 +11,10 @@ const requestSchema = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.string() })).min(1),
 });
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }
 
 function versionIn(text: string, name: string): string | undefined {
@@ -72,11 +72,15 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-export async function startModelServer(): Promise<ModelServer> {
+/** `onBody` takes the bytes of every request, as they came. */
+export async function startModelServer(onBody: (body: Buffer) => void = () => {}): Promise<ModelServer> {
   const server: Server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
+      onBody(body);
       const path = request.method === 'POST' && request.url === '/v1/chat/completions';
-      const { status, json } = path ? answer(body) : { status: 404, json: { error: { message: 'unknown path' } } };
+      const { status, json } = path
+        ? answer(body.toString('utf8'))
+        : { status: 404, json: { error: { message: 'unknown path' } } };
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
     });
   });
