@@ -269,6 +269,12 @@ const review = z
       50,
       'Findings in a mail; the rest is counted there and kept in the stored review, which holds up to 5,000 (INT-3).',
     ),
+    fullFindings: z
+      .int()
+      .min(0)
+      .nullable()
+      .default(null)
+      .describe('Findings that a mail shows in full, gravest first; the others by title and place. null: all.'),
     maxAgeMs: z
       .strictObject({ shelved: age(72 * 60 * minute), submitted: age(7 * day) })
       .prefault({})

@@ -114,6 +114,8 @@ interface KeptCall {
   digest: string;
 }
 
+const ended = new Error('the call has ended');
+
 class AiSdkCalls {
   readonly #kept = new WeakMap<PreparedLlmRequest, KeptCall>();
   readonly #phase: RunPhase;
@@ -203,10 +205,14 @@ class AiSdkCalls {
     const kept = this.#kept.get(prepared);
     if (kept === undefined) throw new TypeError('send: expected a request prepared by this provider');
     const { host } = new URL(prepared.url);
-    const { signal, timeoutMs } = callOptions;
+    const { timeoutMs } = callOptions;
+    // A model that is still fetching a credential when its time is over must not send afterwards.
+    const over = new AbortController();
+    const signal = AbortSignal.any([callOptions.signal, over.signal]);
     const seen: { response?: HttpResponse; failure?: unknown; calls: number } = { calls: 0 };
     const take = async (call: ModelCall): Promise<Response> => {
       try {
+        signal.throwIfAborted();
         if (++seen.calls > 1 || call.method !== 'POST' || digest(call) !== kept.digest) throw requestChanged(host);
         const headers = { ...credentialHeaders(call.headers), ...prepared.headers };
         const { url, body } = prepared;
@@ -227,7 +233,8 @@ class AiSdkCalls {
     const work = this.#phase(take, ask).catch((error: unknown) => {
       thrown = error ?? new Error('nothing');
     });
-    const result = await withDeadline({ clock: this.#clock, ms: timeoutMs, call: 'doGenerate', signal, late }, work);
+    const limits = { clock: this.#clock, ms: timeoutMs, call: 'doGenerate', signal: callOptions.signal, late };
+    const result = await withDeadline(limits, work).finally(() => over.abort(ended));
     if (seen.failure !== undefined) throw seen.failure;
     if (seen.response === undefined) throw modelFailed(thrown);
     return this.#read(seen.response, host, thrown, result);

@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createHttpClient } from '@criticizer/core/http';
-import { noUsage } from '@criticizer/core/llm';
+import { type LlmRequest, noUsage, redactForLlm } from '@criticizer/core/llm';
+import type { Redactor } from '@criticizer/core/ports';
 import {
   contractReplyText,
   describeLlmProviderContract,
@@ -93,6 +94,22 @@ async function createUnderTest(): Promise<LlmProviderUnderTest> {
 
 describeLlmProviderContract({ describe, it }, { create: createUnderTest });
 
+/** Finds nothing: for texts without anything to find. */
+const redactor: Redactor = {
+  contract: 1,
+  rules: { version: '1', policyHash: '0'.repeat(64) },
+  session: () => ({ redact: (text) => ({ text, findings: [], counts: {} }) }),
+  scan: () => [],
+};
+
+function sampleRequest(): LlmRequest {
+  const [piece] = redactForLlm({ redactor, texts: [{ name: 'diff', text: '+ a' }] }).pieces;
+  if (piece === undefined) throw new Error('one text was given');
+  const schema = { type: 'object', properties: {}, required: [] };
+  const turns = [{ role: 'user', text: piece.text }] as const;
+  return { system: 's', turns, schema, schemaName: 'n', mode: 'prompt', maxOutputTokens: 10 };
+}
+
 describe('createAiSdkProvider', () => {
   it('refuses the name of a model, and one of V2', () => {
     const model: AiSdkModel = {
@@ -118,5 +135,43 @@ describe('createAiSdkProvider', () => {
       code: 'HTTP_BLOCKED',
       details: { reason: 'outside_provider' },
     });
+  });
+
+  it('EGR-3: a model whose time is over sends nothing afterwards', async () => {
+    const sent: string[] = [];
+    const http = {
+      exchange: async ({ body }: { body?: string | Uint8Array | undefined }) => {
+        sent.push(String(body));
+        return { status: 200, headers: {}, body: Buffer.from('{}') };
+      },
+      close: async () => undefined,
+    };
+    const modelFetch = createModelFetch();
+    let isSlow = false;
+    let goOn: () => void = () => undefined;
+    let ended: Promise<unknown> = Promise.resolve();
+    const model: AiSdkModel = {
+      specificationVersion: 'v3',
+      provider: 'slow',
+      modelId: 'm',
+      doGenerate: () => {
+        const work = (async () => {
+          // A credential that comes late.
+          if (isSlow) await new Promise<void>((resolve) => (goOn = resolve));
+          await modelFetch('https://models.example/v1', { method: 'POST', body: '{}' });
+        })();
+        ended = work.catch(() => undefined);
+        return work;
+      },
+    };
+    const limits = { contextTokens: 8_000, maxOutputTokens: 1_000 };
+    const provider = createAiSdkProvider({ id: 'slow', model, fetch: modelFetch, http, limits });
+    const { signal } = new AbortController();
+    const prepared = await provider.prepare(sampleRequest(), { signal, timeoutMs: 1_000 });
+    isSlow = true;
+    await expect(provider.send(prepared, { signal, timeoutMs: 20 })).rejects.toMatchObject({ code: 'NETWORK_TIMEOUT' });
+    goOn();
+    await ended;
+    expect(sent).toEqual([]);
   });
 });

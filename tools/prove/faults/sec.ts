@@ -42,8 +42,8 @@ export const secFaults: readonly Fault[] = [
   {
     id: 'SEC-3',
     file: 'packages/core/src/stages/fetch/fetch-stage.ts',
-    find: '    files: change.files.length,\n',
-    replace: '    files: change.files.length,\n    user: change.user,\n',
+    find: 'context.report(countFacts(redacted, filtered.filtered));',
+    replace: 'context.report({ ...countFacts(redacted, filtered.filtered), user: outcome.change.user });',
     tests: 'test/secrecy/no-secret-recovered',
   },
   {

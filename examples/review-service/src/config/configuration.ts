@@ -99,6 +99,15 @@ function readSmtp(env: Environment): Configuration['smtp'] {
   };
 }
 
+/** Few and short mails on the first days; what the file says stands. */
+function withCarefulMails(settings: SettingsInput): SettingsInput {
+  return {
+    ...settings,
+    review: { severityFloor: 'medium', fullFindings: 5, ...settings.review },
+    mail: { whenNothingToSay: false, ...settings.mail },
+  };
+}
+
 function readSettings(file: string | undefined): SettingsInput {
   const settings =
     file === undefined
@@ -108,12 +117,13 @@ function readSettings(file: string | undefined): SettingsInput {
           file,
           z.custom<SettingsInput>((value) => typeof value === 'object'),
         );
+  const careful = withCarefulMails(settings);
   try {
-    resolveSettings(settings);
+    resolveSettings(careful);
   } catch (error) {
     throw new UsageError((error as Error).message.split('\n').map((line) => `SETTINGS_FILE: ${line}`));
   }
-  return settings;
+  return careful;
 }
 
 function readRecipients(env: Environment): RecipientSource {

@@ -47,9 +47,14 @@ interface Plan {
 
 /**
  * Worst first: each finding gets the richest form the budget still holds; where not even the
- * briefest fits, it is counted.
+ * briefest fits, it is counted. Beyond the first `most` each has its briefest form.
  */
-function planLevels(ordered: readonly ReviewMailFinding[], budgetBytes: number, labels: ReviewMailLabels): Plan {
+function planLevels(
+  ordered: readonly ReviewMailFinding[],
+  budgetBytes: number,
+  most: number,
+  labels: ReviewMailLabels,
+): Plan {
   const chosen = new Map<ReviewMailFinding, Level>();
   const sizes = new Map<ReviewMailFinding, number>();
   let left = budgetBytes;
@@ -62,7 +67,7 @@ function planLevels(ordered: readonly ReviewMailFinding[], budgetBytes: number, 
     sizes.set(finding, size);
   }
   for (const level of ['short', 'full'] as const) {
-    for (const finding of ordered) {
+    for (const finding of ordered.slice(0, most)) {
       const before = sizes.get(finding);
       if (before === undefined) continue;
       const size = bytes(renderFinding(finding, level, labels)) + bytes(pathOf(finding.file));
@@ -72,7 +77,7 @@ function planLevels(ordered: readonly ReviewMailFinding[], budgetBytes: number, 
       sizes.set(finding, size);
     }
   }
-  const shortened = ordered.some((finding) => chosen.get(finding) !== 'full');
+  const shortened = ordered.slice(0, most).some((finding) => chosen.get(finding) !== 'full');
   return { levels: chosen, dropped: ordered.length - chosen.size, shortened };
 }
 
@@ -87,7 +92,7 @@ export function renderFindings(input: ReviewMailInput, budgetBytes: number): str
   if (ordered.length === 0) return '';
   const fileCount = groups.reduce((sum, group) => sum + group.files.length, 0);
   const overhead = fileCount * FILE_OVERHEAD_BYTES + groups.length * GROUP_OVERHEAD_BYTES + 1_000;
-  const plan = planLevels(ordered, Math.max(0, budgetBytes - overhead), labels);
+  const plan = planLevels(ordered, Math.max(0, budgetBytes - overhead), input.fullFindings ?? ordered.length, labels);
   const html = groups.map((group) => {
     const files = group.files.map(({ file, findings }) => {
       const entries = findings.flatMap((finding) => {

@@ -41,6 +41,18 @@ const tagsOf = (html: string): string[] =>
 const structure = (html: string): string => html.replace(/>[^<]*</g, '><').replace(/href="[^"]*"/g, '');
 
 describe('renderReviewMail: what it says', () => {
+  it('INT-3: shows the gravest findings in full and names the others', () => {
+    const all = [1, 2, 3].map((n) => finding(n, { severity: 'high', title: `Title ${n}`, message: `Message ${n}.` }));
+    const { text, html } = renderReviewMail({ ...withFindings(all), fullFindings: 1 });
+    for (const part of [text, html]) {
+      for (const n of [1, 2, 3]) expect(part).toContain(`Title ${n}`);
+      expect(part).toContain('Message 1.');
+      expect(part).not.toMatch(/Message [23]\./);
+    }
+    expect(renderReviewMail(withFindings(all)).text).toContain('Message 3.');
+    expect(() => renderReviewMail({ ...base, fullFindings: -1 })).toThrow('fullFindings');
+  });
+
   it('OUT-9: never says "no findings" of a review that is not conclusive', () => {
     const { subject, text, html } = renderReviewMail({
       ...base,

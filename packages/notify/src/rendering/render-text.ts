@@ -14,14 +14,15 @@ const indent = (text: string, by: string): string =>
 
 const heading = (text: string): string => `${text.toUpperCase()}\n${'-'.repeat(Array.from(text).length)}`;
 
-function finding(entry: ReviewMailFinding, number: number, labels: ReviewMailLabels): string {
+function finding(entry: ReviewMailFinding, number: number, input: ReviewMailInput, labels: ReviewMailLabels): string {
   const doubt = describeDoubt(entry, labels);
   const lines = [
     `  ${number}. ${visibleLine(entry.title, 400)}`,
     `     ${findingFacts(entry, labels).join(', ')}`,
     ...(doubt === null ? [] : [`     ${doubt}`]),
-    indent(entry.message, '     '),
   ];
+  if (number > (input.fullFindings ?? Number.POSITIVE_INFINITY)) return lines.join('\n');
+  lines.push(indent(entry.message, '     '));
   if (entry.suggestion !== undefined && entry.suggestion.trim() !== '') {
     lines.push(`     ${labels.suggestion}:`, indent(entry.suggestion, '       '));
   }
@@ -34,7 +35,7 @@ function findings(input: ReviewMailInput): string[] {
   return groupFindings(input.result.findings).map((group) => {
     const files = group.files.map(
       ({ file, findings: list }) =>
-        `${visibleLine(file, 1_000)}\n${list.map((entry) => finding(entry, ++number, labels)).join('\n\n')}`,
+        `${visibleLine(file, 1_000)}\n${list.map((entry) => finding(entry, ++number, input, labels)).join('\n\n')}`,
     );
     return [heading(`${labels[group.severity]} (${group.count})`), ...files].join('\n\n');
   });
@@ -67,7 +68,7 @@ function coverage(input: ReviewMailInput): string {
   ].join('\n');
 }
 
-/** The plain-text part: everything the mail has to say, every finding in full. */
+/** The plain-text part: everything the mail has to say, `fullFindings` of its findings in full. */
 export function renderText(input: ReviewMailInput): string {
   const labels = labelsOf(input);
   const { change } = input;

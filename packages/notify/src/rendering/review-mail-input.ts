@@ -196,6 +196,7 @@ export function checkReviewMailInput(input: ReviewMailInput): void {
   if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
     refuse('reviewVersion', 'a positive integer');
   if (typeof input.conclusive !== 'boolean') refuse('conclusive', 'a boolean');
+  if (input.fullFindings !== undefined && !isCount(input.fullFindings)) refuse('fullFindings', 'a whole number');
   if (!isCount(input.withheldSecrets)) refuse('withheldSecrets', 'a whole number');
   for (const finding of input.result.findings) checkFinding(finding, refuse);
   checkNotShown(input.notShown, refuse);

@@ -56,6 +56,8 @@ export interface ReviewMailContent {
     /** Those beyond `review.maxFindings`. */
     overCap: number;
   };
+  /** Findings to show in full, the first ones; the others by title and place. Left out: all. */
+  fullFindings?: number | undefined;
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
   conclusive: boolean;
   /** Every changed file in exactly one state; the mail says plainly what was not reviewed. */

@@ -97,6 +97,7 @@ export function buildMailContent(
     reviewVersion,
     result: { ...(review.result.summary === undefined ? {} : { summary: review.result.summary }), findings: shown },
     notShown: { belowFloor, floor: settings.severityFloor, overCap: aboveFloor.length - shown.length },
+    ...(settings.fullFindings === null ? {} : { fullFindings: settings.fullFindings }),
     conclusive: review.state.doubts.length === 0,
     coverage: { files: review.coverage.files.map(mailCoverage) },
     withheldSecrets: review.secretsWithheld,
