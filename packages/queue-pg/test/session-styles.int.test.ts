@@ -40,6 +40,7 @@ const cases = [
   /^EGR-1: (?:a record is kept|list)/,
   /^PR-[45]: /,
   /^INV-1: a cursor moves/,
+  /^OPS-1: of two operators/,
 ];
 
 const owner = testPool(inject('databaseUrl'));
