@@ -6,7 +6,7 @@ export const opsFaults: readonly Fault[] = [
     file: 'packages/core/src/operate/set-limit.ts',
     find: '{ tx, expected: seen }',
     replace: '{ tx }',
-    tests: 'core/src/testing/stores/operate',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'OPS-1',
