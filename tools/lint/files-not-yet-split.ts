@@ -4,8 +4,5 @@
  */
 export const filesNotYetSplit: readonly string[] = [
   'packages/core/src/settings.ts',
-  'packages/notify/src/smtp/smtp-session.ts',
-  'packages/p4/src/client/p4-process.ts',
   'packages/p4/src/watch/change-intake.ts',
-  'packages/queue-pg/src/jobs/settle-jobs.ts',
 ];

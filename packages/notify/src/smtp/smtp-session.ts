@@ -86,6 +86,7 @@ function checkAddresses({ from, to }: { from: string; to: string }): void {
   if (command !== undefined) throw new SmtpSessionError({ code: 'EUTF8', command }, false);
 }
 
+// long: the life of one session, its steps over one connection
 function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): SmtpSession {
   // The EHLO reply is the last one when the connection reports that it stands.
   const hasUtf8 = /^250[ -]SMTPUTF8\s*$/im.test(connection.lastServerResponse || '');
@@ -109,6 +110,7 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
     if (connection._socket) connection._socket.setTimeout(ms);
   };
 
+  // long: one transaction of SMTP, step by step
   async function transmit(...[envelope, message, beforeData, outer]: Parameters<SmtpSession['transmit']>) {
     outer.throwIfAborted();
     if (!hasUtf8) checkAddresses(envelope);

@@ -104,7 +104,9 @@ function startFailure(error: unknown): CriticizerError {
   return new CriticizerError('HOST_RESOURCES', says, { category: 'upstream' });
 }
 
+// long: the life of one child: its output, signals and deadline, each step short
 function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
+  // long: its output, its signals and its deadline share one promise, each step short
   return new Promise((resolve, reject) => {
     const child = startChild(request);
     const timers = new AbortController();

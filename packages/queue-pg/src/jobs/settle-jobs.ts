@@ -121,6 +121,7 @@ function toInput({ job, token }: HeldJob, settlement: Settlement, callId: string
   };
 }
 
+// long: one settlement after the other, under the locks of one call
 /** Each settlement with its effects, or nothing of it (INV-3, NOT-10). Needs a transaction. */
 export async function settleJobs(
   session: PgSession,
