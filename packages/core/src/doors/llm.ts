@@ -28,6 +28,7 @@ export {
   checkProviderOptions,
   type HttpProviderOptions,
   httpProviderShape,
+  type KeyedProviderOptions,
 } from '../llm/http-provider/provider-options.js';
 export { readRequestId } from '../llm/http-provider/read-json.js';
 export {

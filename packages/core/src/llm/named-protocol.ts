@@ -3,21 +3,16 @@ import { createAzureOpenAiProvider } from './azure/azure-openai-provider.js';
 import { createBedrockProvider } from './bedrock/bedrock-provider.js';
 import { createGeminiProvider } from './gemini/gemini-provider.js';
 import type { HttpLlmProvider } from './http-provider/http-provider.js';
-import type { CredentialName, HttpProviderOptions } from './http-provider/provider-options.js';
+import type { KeyedProviderOptions } from './http-provider/provider-options.js';
 import { createOllamaProvider } from './ollama/ollama-provider.js';
 import { createOpenAiChatProvider } from './openai/openai-chat-provider.js';
 import { createOpenAiResponsesProvider } from './openai/openai-responses-provider.js';
 
 /** An endpoint whose protocol is configuration: a word in a file, not code. */
-export interface NamedProtocolOptions extends HttpProviderOptions {
-  /** One of `llmProtocols`. */
+export interface NamedProtocolOptions extends KeyedProviderOptions {
+  /** One of `llmProtocols`. `baseUrl` of Azure OpenAI and Bedrock is the endpoint. */
   protocol: string;
-  /** As the vendor's own client takes it; of Azure OpenAI and Bedrock the endpoint. */
-  baseUrl: string;
-  apiKey?: CredentialName | undefined;
 }
-
-type Parts = Omit<NamedProtocolOptions, 'protocol'>;
 
 /** The region in a host of Bedrock; requests by API key are not signed, so that another host needs none. */
 function readRegion(baseUrl: string): string {
@@ -25,7 +20,7 @@ function readRegion(baseUrl: string): string {
   return /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(hostname)?.[1] ?? 'us-east-1';
 }
 
-const factories: Readonly<Record<string, (parts: Parts) => HttpLlmProvider>> = {
+const factories: Readonly<Record<string, (options: KeyedProviderOptions) => HttpLlmProvider>> = {
   'openai-chat': createOpenAiChatProvider,
   'openai-responses': createOpenAiResponsesProvider,
   'azure-openai': ({ baseUrl: endpoint, ...parts }) => createAzureOpenAiProvider({ ...parts, endpoint }),

@@ -1,10 +1,9 @@
-import { CriticizerError } from '../foundation/errors.js';
 import type { HttpResponse } from '../http/http-client.js';
 import { readAnthropicFailure } from './anthropic/anthropic-provider.js';
 import { isAwsDenied, readBedrockFailure } from './bedrock/bedrock-failure.js';
 import { isGeminiDenied, readGeminiFailure } from './gemini/gemini-provider.js';
 import type { AnswerContext } from './http-provider/http-provider.js';
-import { isUnauthorized } from './http-provider/keyed-exchange.js';
+import { credentialDenied, isUnauthorized } from './http-provider/keyed-exchange.js';
 import type { LlmReply } from './llm-provider.js';
 import { readOpenAiFailure } from './openai/openai-failure.js';
 
@@ -25,11 +24,6 @@ const formats = {
  */
 export function readVendorFailure(format: VendorFormat, response: HttpResponse, context: AnswerContext): LlmReply {
   const { isDenied, read } = formats[format];
-  if (isDenied(response))
-    throw new CriticizerError('AUTH_DENIED', 'the model endpoint denied the credential', {
-      category: 'auth',
-      parks: true,
-      details: { status: response.status, host: context.host },
-    });
+  if (isDenied(response)) throw credentialDenied(response, context.host);
   return read(response, context);
 }

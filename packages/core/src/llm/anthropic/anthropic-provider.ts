@@ -1,18 +1,16 @@
 import type { OptionShape } from '../../foundation/check-options.js';
 import type { JsonObject } from '../../foundation/json.js';
-import { checkedElsewhere, checkName, oneOf, optional } from '../../foundation/option-checks.js';
-import { systemClock } from '../../foundation/time/system-clock.js';
+import { checkName, oneOf, optional } from '../../foundation/option-checks.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import type { ProtocolFields } from '../extra-body.js';
 import { assembleReply, chooseTexts, readStop, writeArguments } from '../http-provider/assemble-reply.js';
 import {
   type AnswerContext,
-  createHttpProvider,
   type HttpLlmProvider,
   type PlainTurn,
   stateSchema,
 } from '../http-provider/http-provider.js';
-import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import {
   isOverflowMessage,
   isSchemaMessage,
@@ -24,11 +22,9 @@ import {
   stoppedReply,
 } from '../http-provider/provider-failures.js';
 import {
-  type CredentialName,
-  checkCredentialName,
   checkProviderOptions,
-  type HttpProviderOptions,
-  httpProviderShape,
+  type KeyedProviderOptions,
+  keyedProviderShape,
   readBaseUrl,
 } from '../http-provider/provider-options.js';
 import {
@@ -46,11 +42,7 @@ import type { LlmReply, LlmRequest, LlmUsage, StopState, StructuredMode } from '
 import { toOptionalSchema } from '../response-schema.js';
 
 /** Which model, at which endpoint, with which credential and limits. */
-export interface AnthropicProviderOptions extends HttpProviderOptions {
-  /** Everything before `/v1/messages`: `https://api.anthropic.com`. */
-  baseUrl: string;
-  /** Read before every request (SEC-5). Left out for a gateway that asks for none. */
-  apiKey?: CredentialName | undefined;
+export interface AnthropicProviderOptions extends KeyedProviderOptions {
   /** How the key is sent: `Authorization: Bearer` (default), or `x-api-key` for gateways that know no other. */
   apiKeyHeader?: 'authorization' | 'x-api-key' | undefined;
   /** The header `anthropic-version`. Default `2026-10-21`; gateways may know `2023-06-01` only. */
@@ -58,9 +50,7 @@ export interface AnthropicProviderOptions extends HttpProviderOptions {
 }
 
 const optionShape: OptionShape<AnthropicProviderOptions> = {
-  ...httpProviderShape,
-  baseUrl: checkedElsewhere,
-  apiKey: checkCredentialName,
+  ...keyedProviderShape,
   apiKeyHeader: optional(oneOf('authorization', 'x-api-key')),
   version: optional(checkName),
 };
@@ -166,16 +156,18 @@ export function readAnthropicFailure(response: HttpResponse, context: AnswerCont
 const maker = 'createAnthropicProvider';
 
 /**
- * A provider that speaks Anthropic Messages. It sends no sampling parameter: version `2026-10-21`
- * refuses them at any value. Vendors' switches are `extraBody`: `{ thinking: { type: 'adaptive' } }`,
+ * A provider that speaks Anthropic Messages. `baseUrl` is everything before `/v1/messages`:
+ * `https://api.anthropic.com`. It sends no sampling parameter: version `2026-10-21` refuses them at
+ * any value. Vendors' switches are `extraBody`: `{ thinking: { type: 'adaptive' } }`,
  * `{ output_config: { effort: 'low' } }`. Throws `TypeError` for bad options.
  */
 export function createAnthropicProvider(options: AnthropicProviderOptions): HttpLlmProvider {
   const modes = checkProviderOptions(maker, options, optionShape, knownModes);
-  const { apiKey, apiKeyHeader: header = 'authorization', http, clock = systemClock } = options;
-  return createHttpProvider(options, {
+  const { apiKeyHeader: header = 'authorization' } = options;
+  return createKeyedProvider(options, {
     maker,
     modes,
+    header,
     protocol: {
       url: `${readBaseUrl(maker, options.baseUrl)}/v1/messages`,
       headers: { 'anthropic-version': options.version ?? '2026-10-21' },
@@ -184,7 +176,5 @@ export function createAnthropicProvider(options: AnthropicProviderOptions): Http
       readReply,
       readFailure: readAnthropicFailure,
     },
-    exchange: createKeyedExchange({ http, apiKey, header, clock }),
-    hasCredential: apiKey !== undefined,
   });
 }

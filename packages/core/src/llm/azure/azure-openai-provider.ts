@@ -1,8 +1,7 @@
 import type { OptionShape } from '../../foundation/check-options.js';
 import { checkedElsewhere, checkName, oneOf, optional } from '../../foundation/option-checks.js';
-import { systemClock } from '../../foundation/time/system-clock.js';
-import { createHttpProvider, type HttpLlmProvider, type LlmProtocol } from '../http-provider/http-provider.js';
-import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import type { HttpLlmProvider, LlmProtocol } from '../http-provider/http-provider.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import {
   type CredentialName,
   checkCredentialName,
@@ -53,7 +52,7 @@ function buildUrl({ endpoint, model, api = 'chat', apiVersion }: AzureOpenAiProv
  */
 export function createAzureOpenAiProvider(options: AzureOpenAiProviderOptions): HttpLlmProvider {
   const modes = checkProviderOptions(maker, options, optionShape);
-  const { apiKey, entraToken, api = 'chat', http, model, clock = systemClock } = options;
+  const { apiKey, entraToken, api = 'chat', model } = options;
   const credential = apiKey ?? entraToken;
   if (credential === undefined || (apiKey !== undefined && entraToken !== undefined))
     throw new TypeError(`${maker}: expected exactly one of apiKey and entraToken`);
@@ -62,12 +61,8 @@ export function createAzureOpenAiProvider(options: AzureOpenAiProviderOptions): 
     api === 'responses'
       ? openAiResponsesProtocol(model, url)
       : openAiChatProtocol({ model, systemRole: 'system', outputLimitField: 'max_completion_tokens' }, url);
-  const header = apiKey === undefined ? 'authorization' : 'api-key';
-  return createHttpProvider(options, {
-    maker,
-    modes,
-    protocol,
-    exchange: createKeyedExchange({ http, apiKey: credential, header, clock }),
-    hasCredential: true,
-  });
+  return createKeyedProvider(
+    { ...options, apiKey: credential },
+    { maker, modes, protocol, header: apiKey === undefined ? 'authorization' : 'api-key' },
+  );
 }

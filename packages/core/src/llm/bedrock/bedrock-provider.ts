@@ -9,10 +9,11 @@ import {
   type AnswerContext,
   createHttpProvider,
   type HttpLlmProvider,
+  type LlmProtocol,
   type PlainTurn,
   stateSchema,
 } from '../http-provider/http-provider.js';
-import { type AuthorizedExchange, createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import {
   type CredentialName,
   checkCredentialName,
@@ -144,22 +145,16 @@ export function createBedrockProvider(options: BedrockProviderOptions): HttpLlmP
   const { apiKey, credentials, http, region, clock = systemClock } = options;
   if ((apiKey === undefined) === (credentials === undefined))
     throw new TypeError(`${maker}: expected exactly one of apiKey and credentials`);
-  const exchange: AuthorizedExchange =
-    credentials === undefined
-      ? createKeyedExchange({ http, apiKey, header: 'authorization', clock, isDenied: isAwsDenied })
-      : createSignedExchange({ http, credentials, region, service: 'bedrock', clock });
-  return createHttpProvider(options, {
-    maker,
-    modes,
-    protocol: {
-      url: buildUrl(options),
-      bodyFields,
-      buildBody,
-      readReply,
-      isDenied: isAwsDenied,
-      readFailure: readBedrockFailure,
-    },
-    exchange,
-    hasCredential: true,
-  });
+  const protocol: LlmProtocol = {
+    url: buildUrl(options),
+    bodyFields,
+    buildBody,
+    readReply,
+    isDenied: isAwsDenied,
+    readFailure: readBedrockFailure,
+  };
+  if (credentials === undefined)
+    return createKeyedProvider(options, { maker, modes, protocol, header: 'authorization' });
+  const exchange = createSignedExchange({ http, credentials, region, service: 'bedrock', clock });
+  return createHttpProvider(options, { maker, modes, protocol, exchange, hasCredential: true });
 }

@@ -1,18 +1,16 @@
 import type { OptionShape } from '../../foundation/check-options.js';
 import type { JsonObject } from '../../foundation/json.js';
-import { checkedElsewhere, oneOf, optional } from '../../foundation/option-checks.js';
-import { systemClock } from '../../foundation/time/system-clock.js';
+import { oneOf, optional } from '../../foundation/option-checks.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import type { ProtocolFields } from '../extra-body.js';
 import { assembleReply, chooseTexts, readStop, writeArguments } from '../http-provider/assemble-reply.js';
 import {
   type AnswerContext,
-  createHttpProvider,
   type HttpLlmProvider,
   type PlainTurn,
   stateSchema,
 } from '../http-provider/http-provider.js';
-import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import {
   isOverflowMessage,
   isSchemaMessage,
@@ -24,11 +22,9 @@ import {
   stoppedReply,
 } from '../http-provider/provider-failures.js';
 import {
-  type CredentialName,
-  checkCredentialName,
   checkProviderOptions,
-  type HttpProviderOptions,
-  httpProviderShape,
+  type KeyedProviderOptions,
+  keyedProviderShape,
   readBaseUrl,
 } from '../http-provider/provider-options.js';
 import {
@@ -47,11 +43,7 @@ import { modeLadder } from '../mode-ladder.js';
 import { toOptionalSchema } from '../response-schema.js';
 
 /** Which model, at which endpoint, with which credential and limits. */
-export interface GeminiProviderOptions extends HttpProviderOptions {
-  /** `https://generativelanguage.googleapis.com`, with or without the API version at its end. */
-  baseUrl: string;
-  /** Read before every request (SEC-5). Left out for a gateway that asks for none. */
-  apiKey?: CredentialName | undefined;
+export interface GeminiProviderOptions extends KeyedProviderOptions {
   /** How the key is sent: `x-goog-api-key` (default), or `Authorization: Bearer`. */
   apiKeyHeader?: 'x-goog-api-key' | 'authorization' | undefined;
   /** Default `v1`. */
@@ -64,9 +56,7 @@ export interface GeminiProviderOptions extends HttpProviderOptions {
 }
 
 const optionShape: OptionShape<GeminiProviderOptions> = {
-  ...httpProviderShape,
-  baseUrl: checkedElsewhere,
-  apiKey: checkCredentialName,
+  ...keyedProviderShape,
   apiKeyHeader: optional(oneOf('x-goog-api-key', 'authorization')),
   apiVersion: optional(oneOf('v1', 'v1beta')),
   store: optional(oneOf('off', 'unset')),
@@ -228,17 +218,20 @@ function readVersionedUrl({ baseUrl, apiVersion }: GeminiProviderOptions): strin
 }
 
 /**
- * A provider that speaks Gemini's `generateContent`. It sends `store: false` by default. Vendors'
- * switches are `extraBody`: `{ safetySettings: [...] }`, `{ generationConfig: { thinkingConfig:
- * { thinkingLevel: 'LOW' } } }`. Throws `TypeError` for bad options.
+ * A provider that speaks Gemini's `generateContent`. `baseUrl` is
+ * `https://generativelanguage.googleapis.com`, with or without the API version at its end. It sends
+ * `store: false` by default. Vendors' switches are `extraBody`: `{ safetySettings: [...] }`,
+ * `{ generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }`. Throws `TypeError` for bad
+ * options.
  */
 export function createGeminiProvider(options: GeminiProviderOptions): HttpLlmProvider {
   const modes = checkProviderOptions(maker, options, optionShape, modeLadder);
-  const { apiKey, apiKeyHeader: header = 'x-goog-api-key', http, clock = systemClock, store = 'off' } = options;
+  const { apiKeyHeader: header = 'x-goog-api-key', store = 'off' } = options;
   const model = encodeURIComponent(options.model.replace(/^models\//, ''));
-  return createHttpProvider(options, {
+  return createKeyedProvider(options, {
     maker,
     modes,
+    header,
     protocol: {
       url: `${readVersionedUrl(options)}/models/${model}:generateContent`,
       bodyFields,
@@ -247,7 +240,5 @@ export function createGeminiProvider(options: GeminiProviderOptions): HttpLlmPro
       isDenied: isGeminiDenied,
       readFailure: readGeminiFailure,
     },
-    exchange: createKeyedExchange({ http, apiKey, header, clock, isDenied: isGeminiDenied }),
-    hasCredential: apiKey !== undefined,
   });
 }

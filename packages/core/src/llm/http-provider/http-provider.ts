@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../http/http-client.js';
 import { checkTurns } from '../check-turns.js';
 import { joinExtraBody, type ProtocolFields, readExtraBody } from '../extra-body.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest, StructuredMode } from '../llm-provider.js';
-import { type AuthorizedExchange, isUnauthorized } from './keyed-exchange.js';
+import { type AuthorizedExchange, credentialDenied, isUnauthorized } from './keyed-exchange.js';
 import type { HttpProviderOptions } from './provider-options.js';
 
 /** A turn whose text may leave: it was redacted. */
@@ -131,12 +131,7 @@ export function createHttpProvider(
       const response = await exchange(prepared, callOptions);
       const context = { host, nowMs: clock.nowMs() };
       if (isSuccess(response.status)) return protocol.readReply(response, context);
-      if (hasCredential && (protocol.isDenied ?? isUnauthorized)(response))
-        throw new CriticizerError('AUTH_DENIED', 'the model endpoint denied the API key', {
-          category: 'auth',
-          parks: true,
-          details: { status: response.status, host },
-        });
+      if (hasCredential && (protocol.isDenied ?? isUnauthorized)(response)) throw credentialDenied(response, host);
       return protocol.readFailure(response, context);
     },
   };

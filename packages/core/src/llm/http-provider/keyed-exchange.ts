@@ -27,6 +27,15 @@ export function isUnauthorized(response: HttpResponse): boolean {
   return response.status === 401;
 }
 
+/** `AUTH_DENIED` (auth, parks): the credential's source is a refresh path (INT-4, ruling R13). */
+export function credentialDenied(response: HttpResponse, host: string): CriticizerError {
+  return new CriticizerError('AUTH_DENIED', 'the model endpoint denied the credential', {
+    category: 'auth',
+    parks: true,
+    details: { status: response.status, host },
+  });
+}
+
 const headerToken = /^[\x21-\x7e]+$/;
 
 /** The credential as a header. Throws `SECRET_REJECTED` (auth, parks) for one that no header can carry. */

@@ -44,6 +44,14 @@ export interface CredentialName {
   name: string;
 }
 
+/** What a provider takes whose endpoint is a base URL, with a key in a header or without any. */
+export interface KeyedProviderOptions extends HttpProviderOptions {
+  /** Where the endpoint is, as the vendor's own client takes it. Required, so that where code goes is written down. */
+  baseUrl: string;
+  /** Read before every request (SEC-5). Left out for an endpoint that asks for none. */
+  apiKey?: CredentialName | undefined;
+}
+
 /** Check of an optional `CredentialName`. */
 export const checkCredentialName = optional(nested<CredentialName>({ source: partWith('read'), name: checkName }));
 
@@ -56,6 +64,13 @@ export const httpProviderShape: OptionShape<HttpProviderOptions> = {
   modes: optional(checkArray),
   extraBody: optional(checkObject),
   clock: optional(withMethods('nowMs', 'monotonicMs')),
+};
+
+/** The checks of `KeyedProviderOptions`, likewise. */
+export const keyedProviderShape: OptionShape<KeyedProviderOptions> = {
+  ...httpProviderShape,
+  baseUrl: checkedElsewhere,
+  apiKey: checkCredentialName,
 };
 
 /**

@@ -1,25 +1,19 @@
-import type { OptionShape } from '../../foundation/check-options.js';
 import type { JsonObject } from '../../foundation/json.js';
-import { checkedElsewhere } from '../../foundation/option-checks.js';
-import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import type { ProtocolFields } from '../extra-body.js';
 import { assembleReply, chooseTexts, readStop } from '../http-provider/assemble-reply.js';
 import {
   type AnswerContext,
-  createHttpProvider,
   type HttpLlmProvider,
   type PlainTurn,
   stateSchema,
 } from '../http-provider/http-provider.js';
-import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import { modelNotFound } from '../http-provider/provider-failures.js';
 import {
-  type CredentialName,
-  checkCredentialName,
   checkProviderOptions,
-  type HttpProviderOptions,
-  httpProviderShape,
+  type KeyedProviderOptions,
+  keyedProviderShape,
   readBaseUrl,
 } from '../http-provider/provider-options.js';
 import { fields, parseBody, readReplyFields, text, tokens } from '../http-provider/read-json.js';
@@ -28,18 +22,7 @@ import { readOpenAiFailure } from '../openai/openai-failure.js';
 import { toOptionalSchema } from '../response-schema.js';
 
 /** Which model, at which server, with which limits. */
-export interface OllamaProviderOptions extends HttpProviderOptions {
-  /** Everything before `/api/chat`: `http://127.0.0.1:11434`. */
-  baseUrl: string;
-  /** For a server behind a proxy that asks for one: `Authorization: Bearer`. */
-  apiKey?: CredentialName | undefined;
-}
-
-const optionShape: OptionShape<OllamaProviderOptions> = {
-  ...httpProviderShape,
-  baseUrl: checkedElsewhere,
-  apiKey: checkCredentialName,
-};
+export type OllamaProviderOptions = KeyedProviderOptions;
 
 const knownModes: readonly StructuredMode[] = ['json_schema', 'json_object', 'prompt'];
 
@@ -106,25 +89,25 @@ function readFailure(response: HttpResponse, context: AnswerContext): LlmReply {
 const maker = 'createOllamaProvider';
 
 /**
- * A provider that speaks Ollama's own protocol. It sets `num_ctx` to `limits.contextTokens`, as the
- * server's default window is small, and `truncate: false`, so that a prompt over the window is
- * refused and not cut. Vendors' switches are `extraBody`: `{ think: false }`, `{ keep_alive: '10m' }`,
- * `{ options: { temperature: 0 } }`. Throws `TypeError` for bad options.
+ * A provider that speaks Ollama's own protocol. `baseUrl` is everything before `/api/chat`:
+ * `http://127.0.0.1:11434`; `apiKey` is for a server behind a proxy that asks for one. It sets
+ * `num_ctx` to `limits.contextTokens`, as the server's default window is small, and
+ * `truncate: false`, so that a prompt over the window is refused and not cut. Vendors' switches are
+ * `extraBody`: `{ think: false }`, `{ keep_alive: '10m' }`, `{ options: { temperature: 0 } }`.
+ * Throws `TypeError` for bad options.
  */
 export function createOllamaProvider(options: OllamaProviderOptions): HttpLlmProvider {
-  const modes = checkProviderOptions(maker, options, optionShape, knownModes);
-  const { apiKey, http, clock = systemClock, limits } = options;
-  return createHttpProvider(options, {
+  const modes = checkProviderOptions(maker, options, keyedProviderShape, knownModes);
+  return createKeyedProvider(options, {
     maker,
     modes,
+    header: 'authorization',
     protocol: {
       url: `${readBaseUrl(maker, options.baseUrl)}/api/chat`,
       bodyFields,
       buildBody: (request, turns) => buildBody(options, request, turns),
-      readReply: (response, context) => readReply(response, context, limits.contextTokens),
+      readReply: (response, context) => readReply(response, context, options.limits.contextTokens),
       readFailure,
     },
-    exchange: createKeyedExchange({ http, apiKey, header: 'authorization', clock }),
-    hasCredential: apiKey !== undefined,
   });
 }

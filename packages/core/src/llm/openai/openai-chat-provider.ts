@@ -1,14 +1,11 @@
 import type { OptionShape } from '../../foundation/check-options.js';
-import { checkedElsewhere, oneOf, optional } from '../../foundation/option-checks.js';
-import { systemClock } from '../../foundation/time/system-clock.js';
-import { createHttpProvider, type HttpLlmProvider, type LlmProtocol } from '../http-provider/http-provider.js';
-import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import { oneOf, optional } from '../../foundation/option-checks.js';
+import type { HttpLlmProvider, LlmProtocol } from '../http-provider/http-provider.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import {
-  type CredentialName,
-  checkCredentialName,
   checkProviderOptions,
-  type HttpProviderOptions,
-  httpProviderShape,
+  type KeyedProviderOptions,
+  keyedProviderShape,
   readBaseUrl,
 } from '../http-provider/provider-options.js';
 import { readOpenAiChatReply } from './openai-chat-reply.js';
@@ -16,14 +13,7 @@ import { buildOpenAiChatBody, type OpenAiChatEndpoint, openAiChatFields } from '
 import { readOpenAiFailure } from './openai-failure.js';
 
 /** Which model, at which endpoint, with which credential and limits. */
-export interface OpenAiChatProviderOptions extends HttpProviderOptions {
-  /**
-   * Everything before `/chat/completions`: `https://gateway.example/v1`. Required, so that where
-   * code goes is always written down.
-   */
-  baseUrl: string;
-  /** Read before every request (SEC-5). Left out for a gateway that asks for none. */
-  apiKey?: CredentialName | undefined;
+export interface OpenAiChatProviderOptions extends KeyedProviderOptions {
   /** How the key is sent: `Authorization: Bearer` (default), or `api-key`. */
   apiKeyHeader?: 'authorization' | 'api-key' | undefined;
   /** Role of the trusted text. Default `system`. */
@@ -33,9 +23,7 @@ export interface OpenAiChatProviderOptions extends HttpProviderOptions {
 }
 
 const optionShape: OptionShape<OpenAiChatProviderOptions> = {
-  ...httpProviderShape,
-  baseUrl: checkedElsewhere,
-  apiKey: checkCredentialName,
+  ...keyedProviderShape,
   apiKeyHeader: optional(oneOf('authorization', 'api-key')),
   systemRole: optional(oneOf('system', 'developer')),
   outputLimitField: optional(oneOf('max_completion_tokens', 'max_tokens')),
@@ -56,6 +44,7 @@ const maker = 'createOpenAiChatProvider';
 
 /**
  * A provider that speaks Chat Completions: OpenAI, and the gateways and servers compatible with it.
+ * `baseUrl` is everything before `/chat/completions`: `https://gateway.example/v1`.
  * `send` tries the key before this one when the current is answered 401 (dual-key overlap, SEC-5),
  * then a newer one if the source has got it meanwhile; if all are denied it throws `AUTH_DENIED`
  * with `parks`, as the source is a refresh path (INT-4, ruling R13). Vendors' switches are
@@ -63,17 +52,16 @@ const maker = 'createOpenAiChatProvider';
  */
 export function createOpenAiChatProvider(options: OpenAiChatProviderOptions): HttpLlmProvider {
   const modes = checkProviderOptions(maker, options, optionShape);
-  const { apiKey, apiKeyHeader: header = 'authorization', http, clock = systemClock } = options;
+  const { apiKeyHeader: header = 'authorization' } = options;
   const endpoint: OpenAiChatEndpoint = {
     model: options.model,
     systemRole: options.systemRole ?? 'system',
     outputLimitField: options.outputLimitField ?? 'max_completion_tokens',
   };
-  return createHttpProvider(options, {
+  return createKeyedProvider(options, {
     maker,
     modes,
+    header,
     protocol: openAiChatProtocol(endpoint, `${readBaseUrl(maker, options.baseUrl)}/chat/completions`),
-    exchange: createKeyedExchange({ http, apiKey, header, clock }),
-    hasCredential: apiKey !== undefined,
   });
 }

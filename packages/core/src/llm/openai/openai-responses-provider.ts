@@ -1,8 +1,7 @@
 import type { OptionShape } from '../../foundation/check-options.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
-import { checkedElsewhere, oneOf, optional } from '../../foundation/option-checks.js';
-import { systemClock } from '../../foundation/time/system-clock.js';
+import { oneOf, optional } from '../../foundation/option-checks.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import type { ProtocolFields } from '../extra-body.js';
 import {
@@ -14,20 +13,17 @@ import {
 } from '../http-provider/assemble-reply.js';
 import {
   type AnswerContext,
-  createHttpProvider,
   type HttpLlmProvider,
   type LlmProtocol,
   type PlainTurn,
   stateSchema,
 } from '../http-provider/http-provider.js';
-import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import { createKeyedProvider } from '../http-provider/keyed-provider.js';
 import { readCode } from '../http-provider/provider-failures.js';
 import {
-  type CredentialName,
-  checkCredentialName,
   checkProviderOptions,
-  type HttpProviderOptions,
-  httpProviderShape,
+  type KeyedProviderOptions,
+  keyedProviderShape,
   readBaseUrl,
 } from '../http-provider/provider-options.js';
 import { type Fields, fields, items, readReplyFields, text, tokens } from '../http-provider/read-json.js';
@@ -37,19 +33,13 @@ import { readOpenAiRequestId } from './openai-chat-reply.js';
 import { readOpenAiFailure } from './openai-failure.js';
 
 /** Which model, at which endpoint, with which credential and limits. */
-export interface OpenAiResponsesProviderOptions extends HttpProviderOptions {
-  /** Everything before `/responses`: `https://api.openai.com/v1`. */
-  baseUrl: string;
-  /** Read before every request (SEC-5). Left out for a server that asks for none. */
-  apiKey?: CredentialName | undefined;
+export interface OpenAiResponsesProviderOptions extends KeyedProviderOptions {
   /** How the key is sent: `Authorization: Bearer` (default), or `api-key`. */
   apiKeyHeader?: 'authorization' | 'api-key' | undefined;
 }
 
 const optionShape: OptionShape<OpenAiResponsesProviderOptions> = {
-  ...httpProviderShape,
-  baseUrl: checkedElsewhere,
-  apiKey: checkCredentialName,
+  ...keyedProviderShape,
   apiKeyHeader: optional(oneOf('authorization', 'api-key')),
 };
 
@@ -197,19 +187,19 @@ export function openAiResponsesProtocol(model: string, url: string): LlmProtocol
 const maker = 'createOpenAiResponsesProvider';
 
 /**
- * A provider that speaks OpenAI Responses. It always sends `store: false`, so that the vendor keeps
- * no state, and `truncation: 'disabled'`, so that it drops no input. Vendors' switches are
- * `extraBody`: `{ reasoning: { effort: 'low' } }`, `{ text: { verbosity: 'low' } }`. Throws
- * `TypeError` for bad options.
+ * A provider that speaks OpenAI Responses. `baseUrl` is everything before `/responses`:
+ * `https://api.openai.com/v1`. It always sends `store: false`, so that the vendor keeps no state, and
+ * `truncation: 'disabled'`, so that it drops no input. Vendors' switches are `extraBody`:
+ * `{ reasoning: { effort: 'low' } }`, `{ text: { verbosity: 'low' } }`. Throws `TypeError` for bad
+ * options.
  */
 export function createOpenAiResponsesProvider(options: OpenAiResponsesProviderOptions): HttpLlmProvider {
   const modes = checkProviderOptions(maker, options, optionShape);
-  const { apiKey, apiKeyHeader: header = 'authorization', http, clock = systemClock } = options;
-  return createHttpProvider(options, {
+  const { apiKeyHeader: header = 'authorization' } = options;
+  return createKeyedProvider(options, {
     maker,
     modes,
+    header,
     protocol: openAiResponsesProtocol(options.model, `${readBaseUrl(maker, options.baseUrl)}/responses`),
-    exchange: createKeyedExchange({ http, apiKey, header, clock }),
-    hasCredential: apiKey !== undefined,
   });
 }
