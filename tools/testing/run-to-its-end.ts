@@ -1,21 +1,21 @@
-import { spawn } from 'node:child_process';
+import { startScript } from './run-process.js';
 
 /** How a script ended by itself: its exit code and what it printed. Rejects where it is still there after `limitMs`. */
 export async function runToItsEnd(
-  script: string,
+  script: URL,
   args: readonly string[] = [],
   limitMs = 10_000,
 ): Promise<{ code: number | null; printed: string }> {
-  const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', script, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = startScript(script, ...args);
   let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`${script} is still there after ${limitMs} ms: it left a handle.\n${printed}`));
+      reject(new Error(`${script.pathname} is still there after ${limitMs} ms: it left a handle.\n${printed}`));
     }, limitMs);
     child.once('close', (code) => {
       clearTimeout(timer);

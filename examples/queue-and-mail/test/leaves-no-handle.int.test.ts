@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runToItsEnd } from '../../../tools/testing/run-to-its-end.js';
 
-const script = fileURLToPath(new URL('start-and-stop.ts', import.meta.url));
+const script = new URL('start-and-stop.ts', import.meta.url);
 const databaseUrl = inject('databaseUrl');
 const schema = `t_${randomUUID().replaceAll('-', '')}`;
 let directory = '';
