@@ -1,86 +1,31 @@
 // What the model and the mail server received has its egress row, whenever the worker is killed.
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { P4Simulator } from '@criticizer/p4/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { standInMail } from '../src/mail/mail-endpoint.js';
-import { findOrStartMailServer, stopMailServer } from '../src/mail/mail-server-process.js';
-import { standInModel } from '../src/model/model-endpoint.js';
+import { stopMailServer } from '../src/mail/mail-server-process.js';
 import { type ModelServer, startModelServer } from '../src/model/model-server.js';
-import { sampleConnection } from '../src/perforce/demo-perforce.js';
 import { openQueue } from '../src/queue/demo-queue.js';
-import { openDemoFolder } from '../src/state/demo-folder.js';
-import { openDemoState } from '../src/state/demo-state.js';
-import { bundleDemo } from './demo-bundle.js';
+import { type CrashPlace, crashAtEach, mailsIn, openCrashRuns } from './crash-run.js';
 
-const { crashWorker, mailServer } = await bundleDemo();
-
-interface Outcome {
-  signal: NodeJS.Signals | null;
-  report: { status: string; steps: string[]; result: { mails?: number } } | null;
-  complaint: string;
-}
-
-function run(options: object): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let out = '';
-    let complaint = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(-2_000);
-    });
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.once('error', reject);
-    child.once('close', (_code, signal) => resolve({ signal, report: out === '' ? null : JSON.parse(out), complaint }));
-  });
-}
-
+const crashRuns = await openCrashRuns();
+const { run } = crashRuns;
 const models: ModelServer[] = [];
-const folders: string[] = [];
-const simulators: P4Simulator[] = [];
 
 afterAll(async () => {
   for (const model of models) await model.close();
-  for (const simulator of simulators) simulator.dispose();
-  for (const folder of folders) {
-    await stopMailServer(folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await crashRuns.dispose();
 });
 
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A state folder of its own, with its own mail server: nothing of one crash helps the next. */
-async function prepare() {
-  const directory = mkdtempSync(join(tmpdir(), 'criticizer-crash-'));
-  folders.push(directory);
-  const simulator = (await openDemoState(openDemoFolder(directory, false))).startSimulator();
-  simulators.push(simulator);
-  const mail = await findOrStartMailServer(directory, { script: mailServer });
+/** A folder for one crash, and a model that keeps the digest of every body. */
+async function prepare(): Promise<CrashPlace & { bodies: readonly string[] }> {
   const bodies: string[] = [];
   const model = await startModelServer((body) => bodies.push(digest(body)));
   models.push(model);
-  return {
-    directory,
-    bodies,
-    options: {
-      directory,
-      p4: sampleConnection(directory, simulator),
-      model: standInModel(model.origin),
-      mail: standInMail(mail.port),
-    },
-  };
+  return { ...(await crashRuns.prepare(model.origin)), bodies };
 }
-
-const mailsIn = (directory: string): string[] =>
-  readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));
 
 /** Digests of what the servers received and of what the rows say, each sorted. */
 async function compare(directory: string, bodies: readonly string[]) {
@@ -116,7 +61,7 @@ function drawSteps(steps: readonly string[], seed: number): number[] {
 describe('what servers received from a worker that is killed', () => {
   it('EGR-1: is what the egress rows say, body by body', { timeout: 300_000 }, async () => {
     const whole = await prepare();
-    const { report } = await run({ ...whole.options, crashAt: null });
+    const { report } = await run(whole.options, null);
     const { received, rows } = await compare(whole.directory, whole.bodies);
     expect(received.length).toBeGreaterThan(2);
     expect(received).toEqual(rows);
@@ -124,8 +69,8 @@ describe('what servers received from a worker that is killed', () => {
     expect(steps).toContain('after egress.append');
     const kill = async (crashAt: number): Promise<void> => {
       const { directory, options, bodies } = await prepare();
-      expect(await run({ ...options, crashAt })).toMatchObject({ signal: 'SIGKILL', complaint: '' });
-      expect(await run({ ...options, crashAt: null })).toMatchObject({ report: { status: 'completed' } });
+      expect(await run(options, crashAt)).toMatchObject({ signal: 'SIGKILL', complaint: '' });
+      expect(await run(options, null)).toMatchObject({ report: { status: 'completed' } });
       const { unrecorded, unsent } = match(await compare(directory, bodies));
       // One kill parts at most one row from its send.
       expect({ crashAt, unrecorded, isOneUnsentAtMost: unsent.length <= 1 }).toEqual({
@@ -136,10 +81,6 @@ describe('what servers received from a worker that is killed', () => {
       await stopMailServer(directory);
     };
     const waiting = drawSteps(steps, Number(process.env['SEED'] ?? 11));
-    await Promise.all(
-      Array.from({ length: 2 }, async () => {
-        for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) await kill(at);
-      }),
-    );
+    await crashAtEach(waiting, 2, kill);
   });
 });
