@@ -44,8 +44,3 @@ export interface OutboundGate {
    */
   pass(message: OutboundMessage): Promise<void>;
 }
-
-/** True where `content` is more than `permitted`. */
-export function exceedsLevel(content: ContentLevel, permitted: ContentLevel): boolean {
-  return contentLevels.indexOf(content) > contentLevels.indexOf(permitted);
-}

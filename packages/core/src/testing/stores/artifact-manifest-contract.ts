@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { isCriticizerError } from '../../foundation/errors.js';
-import type { ArtifactRow, NewArtifact } from '../../stores/artifact-manifest.js';
+import type { ArtifactRow } from '../../stores/artifact-manifest.js';
 import type { Stores } from '../../stores/stores.js';
 import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
@@ -11,7 +10,6 @@ import { dayMs, isNotPending, reserved, sweep } from './artifact-samples.js';
 import { leaseMs, newArtifact, one, rolledBack } from './sample-rows.js';
 import type { ContractCase, StoresHarness } from './stores-harness.js';
 
-const isConflict = (error: unknown): boolean => isCriticizerError(error) && error.category === 'conflict';
 async function rowNow<Tx>(stores: Stores<Tx>, id: string): Promise<ArtifactRow> {
   const row = one(await stores.artifactManifest.get([id]));
   assert.notEqual(row, null);
