@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { classifyFailure } from '../../foundation/failure.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
 import type { Diagnostic } from '../../review/diagnostics.js';
 import { metric } from '../../telemetry/names.js';
@@ -104,11 +105,8 @@ function sumUp(chunks: readonly PlannedChunk[], ends: readonly ChunkEnd[]): Chun
     if (end.kind === 'left') continue;
     if (isBudgetSpent(end.error)) spent = end.error.budget;
     else if (!isProviderFault(end.error)) throw end.error;
-    else failed ??= { provider: planned.share.provider, error: end.error, code: codeOf(end.error) };
+    else failed ??= { provider: planned.share.provider, error: end.error, code: classifyFailure(end.error).code };
   }
   const readings = ends.flatMap((end) => (end.kind === 'read' ? end.parts : []));
   return { readings, left, failed: spent === null ? failed : null, spent };
 }
-
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'UNEXPECTED';
