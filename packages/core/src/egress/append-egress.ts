@@ -1,7 +1,6 @@
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import { isRetryable } from '../foundation/failure.js';
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
-
-const retryable: ReadonlySet<string> = new Set(['network', 'rate_limit', 'upstream', 'conflict']);
 
 /** Commits one egress record. Throws `EGRESS_UNRECORDED`, which parks where waiting may help (EGR-1). */
 export async function appendEgress<Tx>(log: EgressLog<Tx>, record: NewEgressRecord): Promise<void> {
@@ -11,7 +10,7 @@ export async function appendEgress<Tx>(log: EgressLog<Tx>, record: NewEgressReco
     const category = isCriticizerError(error) ? error.category : 'bug';
     throw new CriticizerError('EGRESS_UNRECORDED', 'the egress record could not be committed, so nothing was sent', {
       category,
-      parks: retryable.has(category),
+      parks: isRetryable(category),
       cause: error,
     });
   }

@@ -47,6 +47,11 @@ const retryableByCategory: Readonly<Record<FailureCategory, boolean>> = {
   bug: false,
 };
 
+/** Whether waiting may help: what a failure of this category is unless it says otherwise. */
+export function isRetryable(category: FailureCategory): boolean {
+  return retryableByCategory[category];
+}
+
 /** True for one of the nine categories of the failure table (ERR-1). */
 export function isCategory(value: unknown): value is FailureCategory {
   return typeof value === 'string' && Object.hasOwn(retryableByCategory, value);

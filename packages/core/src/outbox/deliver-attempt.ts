@@ -1,4 +1,5 @@
-import { CriticizerError, type FailureCategory, isCriticizerError } from '../foundation/errors.js';
+import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import { isRetryable } from '../foundation/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
 import type { FrozenMail, Mailer, SendOutcome, WireMessage } from './mailer.js';
@@ -27,8 +28,6 @@ export interface AttemptOptions<Tx> {
   providerKeyTtlMs?: number | undefined;
 }
 
-const retryable: readonly FailureCategory[] = ['network', 'rate_limit', 'upstream', 'conflict', 'auth'];
-
 function ambiguous(code: string): AttemptResult {
   const message = 'The message was handed over and no answer came.';
   return { kind: 'ambiguous', failure: { scope: 'transport', code, category: 'network', message } };
@@ -38,7 +37,7 @@ function ambiguous(code: string): AttemptResult {
 function beforeData(error: unknown): AttemptResult {
   if (isCriticizerError(error)) {
     if (error.parks) return { kind: 'not-sent', code: error.code, retryAfterMs: error.retryAfterMs };
-    const scope = retryable.includes(error.category) ? 'transport' : 'message';
+    const scope = isRetryable(error.category) || error.category === 'auth' ? 'transport' : 'message';
     const failure: DeliveryFailure = {
       scope,
       code: error.code,

@@ -1,4 +1,5 @@
 import { CriticizerError } from '../../foundation/errors.js';
+import { isRetryable } from '../../foundation/failure.js';
 import { httpFailure } from '../../foundation/http-failure.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { HttpResponse } from '../../http/http-client.js';
@@ -80,12 +81,8 @@ export function statusFailure(
 ): CriticizerError {
   const plain = httpFailure(response, context);
   return new CriticizerError(plain.code, plain.message, {
-    category: isFinal ? finalCategory(plain) : plain.category,
+    category: isFinal && isRetryable(plain.category) ? 'policy' : plain.category,
     retryAfterMs: retryAfterMs ?? plain.retryAfterMs,
     details,
   });
-}
-
-function finalCategory({ category }: CriticizerError): CriticizerError['category'] {
-  return ['network', 'rate_limit', 'upstream', 'conflict'].includes(category) ? 'policy' : category;
 }
