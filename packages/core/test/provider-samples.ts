@@ -35,6 +35,14 @@ export const sampleSchema: JsonObject = {
   required: ['findings'],
 };
 
+/** The same schema as vendors take it that let a property be left out. */
+export const sampleOptionalSchema: JsonObject = {
+  type: 'object',
+  properties: { findings: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
+  required: ['findings'],
+  additionalProperties: false,
+};
+
 /** Two turns of the user round one of the model, in this mode. */
 export function sampleRequest(mode: StructuredMode): LlmRequest {
   const { pieces } = redactForLlm({

@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpClient } from '../src/http/http-client.js';
 import { createHttpClient } from '../src/http/undici-http-client.js';
+import type { KeyedProviderOptions } from '../src/llm/http-provider/provider-options.js';
+import type { LlmProvider } from '../src/llm/llm-provider.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
 import type { SecretSource } from '../src/secrets/secret-source.js';
 import type { LlmPeerScene, LlmProviderUnderTest } from '../src/testing/ports/llm-provider-peer.js';
@@ -58,5 +60,35 @@ export async function startSceneServer(scenes: Scenes): Promise<SceneServer> {
       await http.close();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/**
+ * A provider on such a server, made by `create` from the options that all vendors share; again with
+ * `extraBody` where a case asks for switches.
+ */
+export async function createOnScenes(
+  scenes: Scenes,
+  {
+    create,
+    ...facts
+  }: Pick<LlmProviderUnderTest, 'usage' | 'unplayable'> & {
+    create(options: KeyedProviderOptions, server: SceneServer): LlmProvider;
+  },
+): Promise<LlmProviderUnderTest> {
+  const server = await startSceneServer(scenes);
+  const options: KeyedProviderOptions = {
+    id: 'house',
+    model: 'm-1',
+    baseUrl: server.origin,
+    http: server.http,
+    apiKey: { source: server.secrets, name: 'KEY' },
+    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
+  };
+  return {
+    ...server,
+    ...facts,
+    provider: create(options, server),
+    withExtraBody: (extraBody) => create({ ...options, extraBody }, server),
   };
 }

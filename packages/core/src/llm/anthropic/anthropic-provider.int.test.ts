@@ -1,12 +1,8 @@
 import { describe, it } from 'vitest';
-import { type SceneAnswer, type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { createOnScenes, type SceneAnswer, type Scenes } from '../../../test/scene-server.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import {
-  contractReplyText,
-  contractSecondText,
-  type LlmProviderUnderTest,
-} from '../../testing/ports/llm-provider-peer.js';
-import { type AnthropicProviderOptions, createAnthropicProvider } from './anthropic-provider.js';
+import { contractReplyText, contractSecondText } from '../../testing/ports/llm-provider-peer.js';
+import { createAnthropicProvider } from './anthropic-provider.js';
 
 const usage = {
   input_tokens: 2,
@@ -57,24 +53,12 @@ const scenes: Scenes = {
   unreadable: { body: '<html>gateway</html>' },
 };
 
-async function createUnderTest(): Promise<LlmProviderUnderTest> {
-  const server = await startSceneServer(scenes);
-  const options: AnthropicProviderOptions = {
-    id: 'anthropic',
-    model: 'm-1',
-    baseUrl: server.origin,
-    http: server.http,
-    apiKey: { source: server.secrets, name: 'KEY' },
-    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
-  };
-  return {
-    ...server,
-    provider: createAnthropicProvider(options),
-    withExtraBody: (extraBody) => createAnthropicProvider({ ...options, extraBody }),
+const createUnderTest = () =>
+  createOnScenes(scenes, {
+    create: createAnthropicProvider,
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
     // The vendor has one word for both: refusal.
     unplayable: ['filtered'],
-  };
-}
+  });
 
 describeLlmProviderContract({ describe, it }, { create: createUnderTest });

@@ -1,12 +1,8 @@
 import { describe, it } from 'vitest';
-import { type SceneAnswer, type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { createOnScenes, type SceneAnswer, type Scenes } from '../../../test/scene-server.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import {
-  contractReplyText,
-  contractSecondText,
-  type LlmProviderUnderTest,
-} from '../../testing/ports/llm-provider-peer.js';
-import { type BedrockProviderOptions, createBedrockProvider } from './bedrock-provider.js';
+import { contractReplyText, contractSecondText } from '../../testing/ports/llm-provider-peer.js';
+import { createBedrockProvider } from './bedrock-provider.js';
 
 const usage = { inputTokens: 2, outputTokens: 4, totalTokens: 13, cacheReadInputTokens: 6, cacheWriteInputTokens: 1 };
 const call = (args: string) => ({
@@ -49,26 +45,20 @@ const scenes: Scenes = {
 };
 
 /** Signed, or by API key. */
-const create = (isSigned: boolean) => async (): Promise<LlmProviderUnderTest> => {
-  const server = await startSceneServer(scenes);
-  const options: BedrockProviderOptions = {
-    id: 'bedrock',
-    model: 'eu.vendor.model-1:0',
-    region: 'eu-central-1',
-    endpoint: server.origin,
-    http: server.http,
-    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
-    ...(isSigned
-      ? { credentials: async () => ({ accessKeyId: server.credential, secretAccessKey: server.credential.repeat(2) }) }
-      : { apiKey: { source: server.secrets, name: 'KEY' } }),
-  };
-  return {
-    ...server,
-    provider: createBedrockProvider(options),
-    withExtraBody: (extraBody) => createBedrockProvider({ ...options, extraBody }),
+const create = (isSigned: boolean) => () =>
+  createOnScenes(scenes, {
+    create: ({ baseUrl: endpoint, apiKey, ...options }, { credential }) => {
+      const credentials = async () => ({ accessKeyId: credential, secretAccessKey: credential.repeat(2) });
+      return createBedrockProvider({
+        ...options,
+        model: 'eu.vendor.model-1:0',
+        region: 'eu-central-1',
+        endpoint,
+        ...(isSigned ? { credentials } : { apiKey }),
+      });
+    },
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: null },
-  };
-};
+  });
 
 describe('by API key', () => describeLlmProviderContract({ describe, it }, { create: create(false) }));
 describe('signed', () => describeLlmProviderContract({ describe, it }, { create: create(true) }));

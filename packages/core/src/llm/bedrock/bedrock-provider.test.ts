@@ -4,6 +4,7 @@ import {
   preparedBody,
   type ScriptedAnswer,
   sampleRequest,
+  sampleOptionalSchema as schema,
   scriptHttp,
   sendSample,
 } from '../../../test/provider-samples.js';
@@ -25,12 +26,6 @@ const make = (more: Partial<BedrockProviderOptions> = {}) =>
     ...(more.credentials === undefined ? { apiKey } : {}),
     ...more,
   });
-const schema = {
-  type: 'object',
-  properties: { findings: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
-  required: ['findings'],
-  additionalProperties: false,
-};
 const failed = (
   status: number,
   name: string,

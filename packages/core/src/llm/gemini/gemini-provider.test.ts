@@ -3,6 +3,7 @@ import {
   preparedBody,
   type ScriptedAnswer,
   sampleRequest,
+  sampleOptionalSchema as schema,
   scriptHttp,
   sendSample,
 } from '../../../test/provider-samples.js';
@@ -18,12 +19,6 @@ const make = (more: Partial<GeminiProviderOptions> = {}) =>
     limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
     ...more,
   });
-const schema = {
-  type: 'object',
-  properties: { findings: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
-  required: ['findings'],
-  additionalProperties: false,
-};
 
 describe('createGeminiProvider', () => {
   it('EGR-3: writes the whole body of each mode, which keeps nothing', async () => {

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
-import { type SceneAnswer, type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { createOnScenes, type SceneAnswer, type Scenes } from '../../../test/scene-server.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import { contractReplyText, type LlmProviderUnderTest } from '../../testing/ports/llm-provider-peer.js';
-import { createOllamaProvider, type OllamaProviderOptions } from './ollama-provider.js';
+import { contractReplyText } from '../../testing/ports/llm-provider-peer.js';
+import { createOllamaProvider } from './ollama-provider.js';
 
 const ended = (content: string, done_reason: string): SceneAnswer => ({
   body: {
@@ -36,23 +36,11 @@ const scenes: Scenes = {
   unreadable: { body: '<html>gateway</html>' },
 };
 
-async function createUnderTest(): Promise<LlmProviderUnderTest> {
-  const server = await startSceneServer(scenes);
-  const options: OllamaProviderOptions = {
-    id: 'ollama',
-    model: 'm-1',
-    baseUrl: server.origin,
-    http: server.http,
-    apiKey: { source: server.secrets, name: 'KEY' },
-    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
-  };
-  return {
-    ...server,
-    provider: createOllamaProvider(options),
-    withExtraBody: (extraBody) => createOllamaProvider({ ...options, extraBody }),
+const createUnderTest = () =>
+  createOnScenes(scenes, {
+    create: createOllamaProvider,
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: null, reasoningTokens: null },
     unplayable: ['filtered', 'refused'],
-  };
-}
+  });
 
 describeLlmProviderContract({ describe, it }, { create: createUnderTest });

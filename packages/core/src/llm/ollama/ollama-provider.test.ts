@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   preparedBody,
   type ScriptedAnswer,
+  sampleOptionalSchema,
   sampleRequest,
   sampleSchema,
   scriptHttp,
@@ -30,12 +31,7 @@ describe('createOllamaProvider', () => {
         { role: 'assistant', content: '{}' },
         { role: 'user', content: 'Again.' },
       ],
-      format: {
-        type: 'object',
-        properties: { findings: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
-        required: ['findings'],
-        additionalProperties: false,
-      },
+      format: sampleOptionalSchema,
       options: { num_ctx: 8_000, num_predict: 500 },
       stream: false,
       truncate: false,

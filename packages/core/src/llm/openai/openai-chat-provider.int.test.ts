@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { createOnScenes, type Scenes } from '../../../test/scene-server.js';
 import type { JsonObject } from '../../foundation/json.js';
 import { isRedactedText } from '../../foundation/redacted-text.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
@@ -7,7 +7,6 @@ import {
   contractReplyText,
   contractSecondText,
   type LlmProviderHarness,
-  type LlmProviderUnderTest,
 } from '../../testing/ports/llm-provider-peer.js';
 import { collectCases, failedCases } from '../../testing/support/collecting-runner.js';
 import type { HttpLlmProvider } from '../http-provider/http-provider.js';
@@ -56,27 +55,18 @@ const scenes: Scenes = {
   unreadable: { body: '<html>gateway</html>' },
 };
 
-async function createUnderTest(
+const createUnderTest = (
   wrap: (provider: HttpLlmProvider) => LlmProvider = (provider) => provider,
   switchBody: (options: OpenAiChatProviderOptions, extraBody: JsonObject) => LlmProvider = (options, extraBody) =>
     wrap(createOpenAiChatProvider({ ...options, extraBody })),
-): Promise<LlmProviderUnderTest> {
-  const server = await startSceneServer(scenes);
-  const options: OpenAiChatProviderOptions = {
-    id: 'house',
-    model: 'm-1',
-    baseUrl: `${server.origin}/v1`,
-    http: server.http,
-    apiKey: { source: server.secrets, name: 'KEY' },
-    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
-  };
-  return {
-    ...server,
-    provider: wrap(createOpenAiChatProvider(options)),
-    withExtraBody: (extraBody) => switchBody(options, extraBody),
+) =>
+  createOnScenes(scenes, {
+    create: ({ extraBody, ...shared }) => {
+      const options = { ...shared, baseUrl: `${shared.baseUrl}/v1` };
+      return extraBody === undefined ? wrap(createOpenAiChatProvider(options)) : switchBody(options, extraBody);
+    },
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
-  };
-}
+  });
 
 describeLlmProviderContract({ describe, it }, { create: () => createUnderTest() });
 

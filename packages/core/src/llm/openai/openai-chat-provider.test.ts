@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { scriptHttp } from '../../../test/provider-samples.js';
 import { redactForLlm } from '../../egress/redact-for-llm.js';
 import type { JsonValue } from '../../foundation/json.js';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../http/http-client.js';
+import type { HttpClient, HttpRequest } from '../../http/http-client.js';
 import { createEnvironmentSecrets } from '../../secrets/environment-secrets.js';
 import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
@@ -13,20 +14,6 @@ import { createOpenAiChatProvider, type OpenAiChatProviderOptions } from './open
 const nowMs = Date.UTC(2026, 0, 1);
 const clock = { nowMs: () => nowMs, monotonicMs: () => 0 };
 const baseUrl = 'https://models.example/v1/';
-
-/** Answers in order and keeps what was asked. */
-function scripted(...answers: { status?: number; headers?: Record<string, string>; body?: JsonValue | string }[]) {
-  const requests: HttpRequest[] = [];
-  const http: HttpClient = {
-    async exchange(request): Promise<HttpResponse> {
-      const { status = 200, headers = {}, body = {} } = answers[Math.min(requests.length, answers.length - 1)] ?? {};
-      requests.push(request);
-      return { status, headers, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) };
-    },
-    async close() {},
-  };
-  return { http, requests };
-}
 
 function provider(http: HttpClient, more: Partial<OpenAiChatProviderOptions> = {}) {
   return createOpenAiChatProvider({
@@ -79,10 +66,10 @@ const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): { body:
 
 describe('prepare', () => {
   const bodyOf = (mode: StructuredMode, more: Partial<OpenAiChatProviderOptions> = {}) =>
-    JSON.parse(provider(scripted().http, more).prepare(request(mode)).body) as Record<string, unknown>;
+    JSON.parse(provider(scriptHttp().http, more).prepare(request(mode)).body) as Record<string, unknown>;
 
   it('PR-3: json_schema sends the strict schema, in wire order, and no sampling parameter', () => {
-    const prepared = provider(scripted().http).prepare(request());
+    const prepared = provider(scriptHttp().http).prepare(request());
     expect(prepared.url).toBe('https://models.example/v1/chat/completions');
     expect(prepared.headers).toEqual({ 'content-type': 'application/json', accept: 'application/json' });
     const body = JSON.parse(prepared.body) as Record<string, unknown>;
@@ -133,11 +120,11 @@ describe('prepare', () => {
   });
 
   it('refuses what the caller got wrong', () => {
-    const made = provider(scripted().http, { modes: ['prompt'] });
+    const made = provider(scriptHttp().http, { modes: ['prompt'] });
     expect(() => made.prepare(request('json_schema'))).toThrow(TypeError);
     for (const maxOutputTokens of [0, 1.5, 1_001])
       expect(() => made.prepare({ ...request('prompt'), maxOutputTokens })).toThrow(TypeError);
-    expect(() => provider(scripted().http).prepare({ ...request(), schemaName: 'a b' })).toThrow(TypeError);
+    expect(() => provider(scriptHttp().http).prepare({ ...request(), schemaName: 'a b' })).toThrow(TypeError);
     const [first] = request().turns;
     const unminted: LlmTurn = { role: 'user', text: { kind: 'criticizer.redacted-text' } };
     expect(() => made.prepare({ ...request('prompt'), turns: [unminted] })).toThrow(
@@ -148,7 +135,7 @@ describe('prepare', () => {
   });
 
   it('sends nothing that another provider prepared', async () => {
-    const { http, requests } = scripted(reply({}));
+    const { http, requests } = scriptHttp(reply({}));
     const other = provider(http, { baseUrl: 'https://elsewhere.example/v1' });
     const sent = provider(http).send(other.prepare(request()), {
       signal: new AbortController().signal,
@@ -159,7 +146,7 @@ describe('prepare', () => {
   });
 
   it('refuses options out of range', () => {
-    const { http } = scripted();
+    const { http } = scriptHttp();
     for (const more of [
       { id: 'Not Good' },
       { model: ' ' },
@@ -182,7 +169,7 @@ describe('credentials', () => {
   it('SEC-5: tries the version before when the current one is denied', async () => {
     const [current, previous] = [value(), value()];
     const source = createEnvironmentSecrets({ env: { KEY: current, KEY_PREVIOUS: previous } });
-    const { http, requests } = scripted(denied, done);
+    const { http, requests } = scriptHttp(denied, done);
     expect(await sendWith(http, { apiKey: { source, name: 'KEY' } })).toMatchObject({ stop: 'complete' });
     expect(authorization(requests)).toEqual([`Bearer ${current}`, `Bearer ${previous}`]);
   });
@@ -191,7 +178,7 @@ describe('credentials', () => {
     const [old, fresh] = [value(), value()];
     const env: NodeJS.ProcessEnv = { KEY: old };
     const source = createEnvironmentSecrets({ env });
-    const { http, requests } = scripted(denied, done);
+    const { http, requests } = scriptHttp(denied, done);
     const rotating: SecretSource = {
       contract: 1,
       async read(name) {
@@ -206,7 +193,7 @@ describe('credentials', () => {
 
   it('INT-4: denied with nothing newer is AUTH_DENIED and parks, each version tried once', async () => {
     const source = createEnvironmentSecrets({ env: { KEY: value(), KEY_PREVIOUS: value() } });
-    const { http, requests } = scripted(denied);
+    const { http, requests } = scriptHttp(denied);
     expect(await failureOf(sendWith(http, { apiKey: { source, name: 'KEY' } }))).toMatchObject({
       code: 'AUTH_DENIED',
       category: 'auth',
@@ -216,11 +203,11 @@ describe('credentials', () => {
   });
 
   it('INT-4: without a source to refresh from, a denial does not park', async () => {
-    expect(await failureOf(sendWith(scripted(denied).http))).toMatchObject({ code: 'AUTH_DENIED', parks: false });
+    expect(await failureOf(sendWith(scriptHttp(denied).http))).toMatchObject({ code: 'AUTH_DENIED', parks: false });
   });
 
   it('INT-4: a credential that is not there sends nothing and parks', async () => {
-    const { http, requests } = scripted(done);
+    const { http, requests } = scriptHttp(done);
     const apiKey = { source: createEnvironmentSecrets({ env: {} }), name: 'KEY' };
     expect(await failureOf(sendWith(http, { apiKey }))).toMatchObject({ code: 'SECRET_MISSING', parks: true });
     expect(requests).toHaveLength(0);
@@ -228,7 +215,7 @@ describe('credentials', () => {
 
   it('SEC-3: a key that would break a header is refused, unprinted and unsent', async () => {
     const bad = `${value()}\r\nx-more: 1`;
-    const { http, requests } = scripted(done);
+    const { http, requests } = scriptHttp(done);
     const source: SecretSource = {
       contract: 1,
       read: async () => ({ current: { secret: new Secret(bad), version: '1' } }),
@@ -241,7 +228,7 @@ describe('credentials', () => {
 
   it('sends the key as Azure wants it', async () => {
     const current = value();
-    const { http, requests } = scripted(done);
+    const { http, requests } = scriptHttp(done);
     await sendWith(http, {
       apiKey: { source: createEnvironmentSecrets({ env: { KEY: current } }), name: 'KEY' },
       apiKeyHeader: 'api-key',

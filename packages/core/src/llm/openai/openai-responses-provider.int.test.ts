@@ -1,12 +1,8 @@
 import { describe, it } from 'vitest';
-import { type SceneAnswer, type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { createOnScenes, type SceneAnswer, type Scenes } from '../../../test/scene-server.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import {
-  contractReplyText,
-  contractSecondText,
-  type LlmProviderUnderTest,
-} from '../../testing/ports/llm-provider-peer.js';
-import { createOpenAiResponsesProvider, type OpenAiResponsesProviderOptions } from './openai-responses-provider.js';
+import { contractReplyText, contractSecondText } from '../../testing/ports/llm-provider-peer.js';
+import { createOpenAiResponsesProvider } from './openai-responses-provider.js';
 
 const usage = {
   input_tokens: 9,
@@ -59,22 +55,10 @@ const scenes: Scenes = {
   unreadable: { body: '<html>gateway</html>' },
 };
 
-async function createUnderTest(): Promise<LlmProviderUnderTest> {
-  const server = await startSceneServer(scenes);
-  const options: OpenAiResponsesProviderOptions = {
-    id: 'responses',
-    model: 'm-1',
-    baseUrl: `${server.origin}/v1`,
-    http: server.http,
-    apiKey: { source: server.secrets, name: 'KEY' },
-    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
-  };
-  return {
-    ...server,
-    provider: createOpenAiResponsesProvider(options),
-    withExtraBody: (extraBody) => createOpenAiResponsesProvider({ ...options, extraBody }),
+const createUnderTest = () =>
+  createOnScenes(scenes, {
+    create: (options) => createOpenAiResponsesProvider({ ...options, baseUrl: `${options.baseUrl}/v1` }),
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
-  };
-}
+  });
 
 describeLlmProviderContract({ describe, it }, { create: createUnderTest });
