@@ -40,16 +40,16 @@ export {
 } from './swarm/swarm-reports.js';
 export type { SwarmServer, SwarmServerOptions, TestRunUpdate } from './swarm/swarm-server.js';
 export { createSwarmTestEndpoint, type SwarmTestEndpointOptions } from './swarm/swarm-test-endpoint.js';
-export {
-  type ChangeIntake,
-  type ChangeIntakeOptions,
-  type ChangeOutcome,
-  createChangeIntake,
-  type SeenChange,
-  type TakeOptions,
-} from './watch/change-intake.js';
+export { createChangeIntake } from './watch/change-intake.js';
 export { type ChangeWatcher, type ChangeWatcherOptions, createChangeWatcher } from './watch/change-watcher.js';
 export type { CallerSecret, HttpEndpoint } from './watch/http-endpoint.js';
+export type {
+  ChangeIntake,
+  ChangeIntakeOptions,
+  ChangeOutcome,
+  SeenChange,
+  TakeOptions,
+} from './watch/intake-options.js';
 export { findNewestChanges } from './watch/newest-changes.js';
 export {
   createTicketWatch,

@@ -45,7 +45,7 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
-    file: 'packages/p4/src/watch/change-intake.ts',
+    file: 'packages/p4/src/watch/intake.ts',
     find: 'if (!isInScope && change.malformed === 0)',
     replace: 'if (!isInScope)',
     tests: 'p4/test/change-watcher',
@@ -94,14 +94,14 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
-    file: 'packages/p4/src/watch/change-intake.ts',
+    file: 'packages/p4/src/watch/intake.ts',
     find: 'const isTakenBack = skip === null && shelfSkips.has(end);',
     replace: 'const isTakenBack = false;',
     tests: 'p4/test/change-watcher',
   },
   {
     id: 'INT-2',
-    file: 'packages/p4/src/watch/change-intake.ts',
+    file: 'packages/p4/src/watch/intake.ts',
     find: "return status === 'pending' && skip === null && quietMs > 0 ? quietMs : undefined;",
     replace: 'return undefined;',
     tests: 'p4/test/change-watcher',
@@ -143,7 +143,7 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-2',
-    file: 'packages/p4/src/watch/change-intake.ts',
+    file: 'packages/p4/src/watch/intake.ts',
     find: 'reviewVersion: (latest?.reviewVersion ?? 0) + 1,',
     replace: 'reviewVersion: 1,',
     tests: 'p4/test/change-watcher',

@@ -3,7 +3,6 @@ import { isCriticizerError, type Logger, silentLogger } from '@criticizer/core/p
 import { z } from 'zod';
 import { namedSecret } from '../policy/option-shapes.js';
 import { maxChangeNumber } from '../policy/server-scope.js';
-import type { ChangeIntake } from '../watch/change-intake.js';
 import {
   type AuthorizedCall,
   type CallerSecret,
@@ -12,6 +11,7 @@ import {
   type HttpEndpoint,
   parseJson,
 } from '../watch/http-endpoint.js';
+import type { ChangeIntake } from '../watch/intake-options.js';
 import type { SwarmReports } from './swarm-reports.js';
 
 /** What an endpoint for test runs of P4 Code Review needs. */

@@ -23,7 +23,9 @@ import {
 } from '@criticizer/core/ports';
 import { type BackoffPolicy, defaultBackoff } from '@criticizer/core/queue';
 import { createP4Client } from '../client/p4-client.js';
-import { type ChangeIntake, type ChangeIntakeOptions, Intake, intakeShape, takeChanges } from './change-intake.js';
+import { takeChanges } from './change-intake.js';
+import { Intake } from './intake.js';
+import { type ChangeIntake, type ChangeIntakeOptions, intakeShape } from './intake-options.js';
 import { createPolling } from './polling.js';
 import { checkWatchSettings, type WatchSettings, watchShape } from './watch-settings.js';
 import { createShelfWatch } from './watch-shelved.js';

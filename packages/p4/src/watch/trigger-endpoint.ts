@@ -3,8 +3,8 @@ import { type Logger, silentLogger } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { namedSecret } from '../policy/option-shapes.js';
 import { maxChangeNumber } from '../policy/server-scope.js';
-import type { ChangeIntake } from './change-intake.js';
 import { type CallerSecret, createHttpEndpoint, type HttpEndpoint, parseJson } from './http-endpoint.js';
+import type { ChangeIntake } from './intake-options.js';
 
 /** What an endpoint that triggers call needs. */
 export interface TriggerEndpointOptions {

@@ -3,7 +3,7 @@ import type { CursorStore, Logger, Telemetry } from '@criticizer/core/ports';
 import { newestSubmitted, submittedBetween } from '../client/list-changes.js';
 import type { P4Client } from '../client/p4-client.js';
 import type { AllowList } from '../policy/allow-list.js';
-import type { Intake } from './change-intake.js';
+import type { Intake } from './intake.js';
 import { readSubmittedCursor } from './watch-cursor.js';
 import type { ResolvedWatchSettings } from './watch-settings.js';
 
