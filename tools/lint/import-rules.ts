@@ -27,7 +27,7 @@ const queueRooms: PackageRooms = {
 export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
     rooms: [
-      ...['foundation', 'settings.ts', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit'],
+      ...['foundation', 'settings', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit'],
       ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring'],
       ...['artifacts', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
@@ -35,7 +35,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       ...['criticizer-options.ts', 'criticizer.ts'],
     ],
     narrow: {
-      'settings.ts': [],
+      settings: [],
       telemetry: ['foundation'],
       http: ['foundation', 'telemetry'],
       secrets: ['foundation', 'telemetry'],
@@ -45,17 +45,9 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       'worker/retry': ['foundation', 'telemetry', 'stores'],
       'worker/lease': ['foundation', 'telemetry'],
       'worker/run': ['foundation', 'telemetry', 'stores', 'worker/retry', 'worker/lease'],
-      'worker/wiring': [
-        'foundation',
-        'settings.ts',
-        'telemetry',
-        'stores',
-        'worker/retry',
-        'worker/lease',
-        'worker/run',
-      ],
+      'worker/wiring': ['foundation', 'settings', 'telemetry', 'stores', 'worker/retry', 'worker/lease', 'worker/run'],
       artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker/lease'],
-      outbox: ['foundation', 'settings.ts', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
+      outbox: ['foundation', 'settings', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
       changes: ['foundation'],
       llm: ['foundation', 'secrets', 'http'],
       review: ['foundation', 'changes', 'llm'],
@@ -77,7 +69,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       'stages/intake': ['foundation', 'stores', 'outbox', 'changes', 'stages/recipients', 'stages/job'],
       'stages/fetch': [
         'foundation',
-        'settings.ts',
+        'settings',
         'stores',
         'worker/run',
         'artifacts',
@@ -87,7 +79,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       ],
       'stages/llm': [
         'foundation',
-        'settings.ts',
+        'settings',
         'telemetry',
         'stores',
         'worker/run',
@@ -101,7 +93,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       ],
       'stages/notify': [
         'foundation',
-        'settings.ts',
+        'settings',
         'telemetry',
         'stores',
         'worker/run',

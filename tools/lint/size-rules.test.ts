@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkSizes, measureFile } from './size-rules.js';
 
 const file = 'packages/a/src/a.ts';
@@ -69,28 +69,17 @@ describe('a file', () => {
   });
 });
 
-describe('the list of files that are not yet split', () => {
-  const root = mkdtempSync(join(tmpdir(), 'crit-sizes-'));
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  write('packages/a/src/long.ts', functionOf(60));
-  write('packages/a/src/short.ts', functionOf(10));
-  write('packages/a/src/wide.ts', `// ${'b'.repeat(130)}\n`);
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-  it('excuses length, and no wide line', () => {
-    const found = checkSizes(root, ['packages/a/src/long.ts']);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(/^line-length: packages\/a\/src\/wide\.ts:1 /);
-  });
-
-  it('holds no entry that is no longer needed', () => {
-    const found = checkSizes(root, ['packages/a/src/long.ts', 'packages/a/src/short.ts', 'packages/a/src/wide.ts']);
-    expect(found.filter((line) => line.startsWith('not-yet-split'))).toEqual([
-      expect.stringContaining('short.ts'),
-      expect.stringContaining('wide.ts'),
+describe('a checkout', () => {
+  it('tells each breach with its file and line', () => {
+    const root = mkdtempSync(join(tmpdir(), 'crit-sizes-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    mkdirSync(join(root, 'packages/a/src'), { recursive: true });
+    writeFileSync(join(root, 'packages/a/src/long.ts'), functionOf(60));
+    writeFileSync(join(root, 'packages/a/src/short.ts'), functionOf(10));
+    writeFileSync(join(root, 'packages/a/src/wide.ts'), `// ${'b'.repeat(130)}\n`);
+    expect(checkSizes(root)).toEqual([
+      expect.stringMatching(/^function-length: packages\/a\/src\/long\.ts:1 /),
+      expect.stringMatching(/^line-length: packages\/a\/src\/wide\.ts:1 /),
     ]);
   });
 });

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { listFiles } from '../list-files.js';
-import { filesNotYetSplit } from './files-not-yet-split.js';
 
 /** Columns of a comment, and of code without what its string literals and regular expressions hold. */
 const maxColumns = 120;
@@ -28,20 +27,11 @@ export interface SizeBreach {
   text: string;
 }
 
-/**
- * One line for each breach under packages/, examples/, tools/ and bench/src/, sorted; empty where
- * all is well. A file on the list of those that are not yet split may break the rules of functions
- * and files, and must break one.
- */
-export function checkSizes(root: string, notYetSplit: readonly string[] = filesNotYetSplit): string[] {
+/** One line for each breach under packages/, examples/, tools/ and bench/src/, sorted; empty where all is well. */
+export function checkSizes(root: string): string[] {
   const files = ['packages', 'examples', 'tools', 'bench/src'].flatMap((folder) => listFiles(root, folder, '.ts'));
   const breaches = files.flatMap((file) => measureFile(file, readFileSync(join(root, file), 'utf8')));
-  const excused = (breach: SizeBreach): boolean => breach.rule !== 'line-length' && notYetSplit.includes(breach.file);
-  const needless = notYetSplit.filter((file) => !breaches.some((breach) => excused(breach) && breach.file === file));
-  return [
-    ...breaches.filter((breach) => !excused(breach)).map((b) => `${b.rule}: ${b.file}:${b.line} ${b.text}`),
-    ...needless.map((file) => `not-yet-split: ${file} is split, or gone: delete its line in files-not-yet-split.ts`),
-  ].sort();
+  return breaches.map((breach) => `${breach.rule}: ${breach.file}:${breach.line} ${breach.text}`).sort();
 }
 
 /** The breaches of one file; `file` is its path from the root, which says which rules apply. */

@@ -23,7 +23,7 @@ import { isFallback, type LlmFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
 import { listMailers, type Mailers } from './outbox/mailers.js';
-import type { SettingsInput } from './settings.js';
+import type { SettingsInput } from './settings/settings.js';
 import type { MailComposer } from './stages/notify/mail-composer.js';
 import type { RecipientResolver } from './stages/recipients/recipient-resolver.js';
 import { requireModules } from './stores/modules.js';

@@ -11,7 +11,7 @@ import { createMemoryStores } from './memory/memory-stores.js';
 import { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
 import { builtInVariant } from './prompt/built-in-variant.js';
 import { Secret } from './secrets/secret.js';
-import type { SettingsInput } from './settings.js';
+import type { SettingsInput } from './settings/settings.js';
 import { createStaticRecipients } from './stages/recipients/static-recipients.js';
 import { type Logger, silentLogger } from './telemetry/logger.js';
 import { createMemoryTelemetry } from './telemetry/memory-telemetry.js';

@@ -21,7 +21,7 @@ import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
 import { createOutboxWorker } from './outbox/outbox-worker.js';
 import { builtInVariants } from './prompt/built-in-variant.js';
-import { resolveSettings, type Settings } from './settings.js';
+import { resolveSettings, type Settings } from './settings/settings.js';
 import { createFetchStage } from './stages/fetch/fetch-stage.js';
 import { newReviewJob, type SubmitRequest } from './stages/intake/submit-request.js';
 import { guardPorts } from './stages/job/guarded-ports.js';

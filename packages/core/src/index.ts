@@ -20,7 +20,7 @@ export { createEnvironmentSecrets } from './secrets/environment-secrets.js';
 export { createFileSecrets } from './secrets/file-secrets.js';
 export { revealSecret, Secret } from './secrets/secret.js';
 export type { SecretSource } from './secrets/secret-source.js';
-export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings.js';
+export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings/settings.js';
 export type { SubmitRequest } from './stages/intake/submit-request.js';
 export type { StoredReview } from './stages/llm/stored-review.js';
 export { createChangeRecipients } from './stages/recipients/change-recipients.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import type { SettingsInput } from '../src/settings.js';
+import type { SettingsInput } from '../src/settings/settings.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, file, finding, harness, reply, scriptedProvider } from './criticizer-harness.js';
 

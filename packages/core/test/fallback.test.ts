@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createFallback } from '../src/llm/fallback.js';
 import type { LlmProvider } from '../src/llm/llm-provider.js';
-import type { SettingsInput } from '../src/settings.js';
+import type { SettingsInput } from '../src/settings/settings.js';
 import { change, file, finding, harness, reply, scriptedProvider } from './criticizer-harness.js';
 
 const down = new CriticizerError('NETWORK_REFUSED', 'no answer', { category: 'network' });

@@ -12,7 +12,7 @@ import type { LlmReply } from '../src/llm/llm-provider.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createPromptVariants, nameVariant, type PromptVariant } from '../src/prompt/prompt-variant.js';
-import { resolveSettings } from '../src/settings.js';
+import { resolveSettings } from '../src/settings/settings.js';
 import { createFetchStage } from '../src/stages/fetch/fetch-stage.js';
 import { createPathFilter } from '../src/stages/job/path-filter.js';
 import { reviewJobSchema } from '../src/stages/job/review-job.js';

@@ -5,7 +5,7 @@ import type { ChangeFetcher } from '../src/changes/change-fetcher.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
-import type { SettingsInput } from '../src/settings.js';
+import type { SettingsInput } from '../src/settings/settings.js';
 import { silentLogger } from '../src/telemetry/logger.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, harness, reply, scriptedProvider } from './criticizer-harness.js';

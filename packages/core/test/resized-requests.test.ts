@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import type { SettingsInput } from '../src/settings.js';
+import type { SettingsInput } from '../src/settings/settings.js';
 import { change, file, harness, sharedArtifacts } from './criticizer-harness.js';
 import { type ModelAnswerBody, type ModelRequestBody, openAiModel, reviewText, says } from './openai-model.js';
 

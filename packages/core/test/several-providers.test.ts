@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmProvider } from '../src/llm/llm-provider.js';
-import type { SettingsInput } from '../src/settings.js';
+import type { SettingsInput } from '../src/settings/settings.js';
 import { change, file, finding, harness, reply, scriptedProvider } from './criticizer-harness.js';
 
 const open = file('//depot/open/a.ts', ['const openCode = 1;']);

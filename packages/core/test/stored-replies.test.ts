@@ -3,7 +3,7 @@ import { CriticizerError } from '../src/foundation/errors.js';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../src/llm/llm-provider.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
-import type { SettingsInput } from '../src/settings.js';
+import type { SettingsInput } from '../src/settings/settings.js';
 import type { Outputs } from '../src/stores/job.js';
 import { change, file, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 

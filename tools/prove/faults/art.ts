@@ -3,10 +3,10 @@ import type { Fault } from './fault.js';
 export const artFaults: readonly Fault[] = [
   {
     id: 'ART-1',
-    file: 'packages/core/src/settings.ts',
+    file: 'packages/core/src/settings/retention-settings.ts',
     find: 'rawTtlMs: ms(minute, 7 * day,',
     replace: 'rawTtlMs: ms(minute, 70 * day,',
-    tests: 'core/src/settings.test.ts',
+    tests: 'core/src/settings/settings.test.ts',
   },
   {
     id: 'ART-2',

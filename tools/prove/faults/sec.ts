@@ -13,7 +13,7 @@ export const secFaults: readonly Fault[] = [
   },
   {
     id: 'SEC-2',
-    file: 'packages/core/src/settings.ts',
+    file: 'packages/core/src/settings/worker-settings.ts',
     find: 'How long a parked stage (expired credential, kill switch) waits',
     replace: plantedLogin,
     tests: 'secrets/no-credentials',

@@ -206,7 +206,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-9',
-    file: 'packages/core/src/settings.ts',
+    file: 'packages/core/src/settings/worker-settings.ts',
     find: "      1_000,\n      'Longest sleep",
     replace: "      5_000,\n      'Longest sleep",
     tests: 'core/src/worker/wiring/queue-worker',

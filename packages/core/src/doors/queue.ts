@@ -6,7 +6,7 @@ export type { Clock } from '../foundation/time/clock.js';
 export { systemClock } from '../foundation/time/system-clock.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
-export type { Settings, SettingsInput } from '../settings.js';
+export type { Settings, SettingsInput } from '../settings/settings.js';
 export type { Job } from '../stores/job.js';
 export type { EnqueueResult, NewJob } from '../stores/job-store.js';
 export type { Stores } from '../stores/stores.js';

@@ -12,7 +12,7 @@ import type { Random } from '../foundation/time/random.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
 import type { PromptVariants } from '../prompt/prompt-variant.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 import { decideFiltered, decideIntake } from '../stages/intake/intake.js';
 import { countFiltered, filterChange, type PathFilter } from '../stages/job/path-filter.js';
 import { redactFetched } from '../stages/job/redact-fetched.js';

@@ -4,7 +4,7 @@ import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
 import { createOutboundGate } from '../egress/outbound-gate.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
-import { resolveSettings, type SettingsInput } from '../settings.js';
+import { resolveSettings, type SettingsInput } from '../settings/settings.js';
 import { silentLogger } from '../telemetry/logger.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
 import { createManualClock } from '../testing/support/manual-clock.js';

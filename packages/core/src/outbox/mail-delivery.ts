@@ -1,7 +1,7 @@
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 import type { ClaimedOutboxRow, NotifyOutbox } from '../stores/notify-outbox.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';

@@ -5,7 +5,7 @@ import type { RedactedChange } from '../../changes/redacted-change.js';
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { Redactor } from '../../foundation/redactor.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { Job } from '../../stores/job.js';
 import type { JobStore, SettlementEffects } from '../../stores/job-store.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';

@@ -13,7 +13,7 @@ import type { LlmProvider, LlmReply, StructuredMode } from '../../llm/llm-provid
 import { nextMode } from '../../llm/mode-ladder.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
 import type { SampleStore } from '../../stores/sample-store.js';
 import { attribute, metric, span as spanName, tokenCounter } from '../../telemetry/names.js';

@@ -1,5 +1,5 @@
 import type { LlmProvider, LlmUsage } from '../../llm/llm-provider.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { SampleStore } from '../../stores/sample-store.js';
 
 type BudgetSettings = Settings['llm']['budget'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
 import { builtInVariant } from '../../prompt/built-in-variant.js';
-import { resolveSettings } from '../../settings.js';
+import { resolveSettings } from '../../settings/settings.js';
 import { planReview } from './plan-review.js';
 
 const lines = Array.from({ length: 60 }, (_, n) => `+const value_${n} = compute(${n}); // ${'x'.repeat(20)}`);

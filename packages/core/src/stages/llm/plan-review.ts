@@ -1,7 +1,7 @@
 import { type ChunkPlan, planChunks } from '../../prompt/plan-chunks.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { ProviderShare } from './provider-shares.js';
 import { userTextTokens } from './review-request.js';
 

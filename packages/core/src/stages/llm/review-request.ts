@@ -11,7 +11,7 @@ import { renderChangeForPrompt } from '../../prompt/build-prompt.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
 import { REVIEW_SCHEMA_NAME } from '../../prompt/template.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import { pathsInRequest } from '../job/true-paths.js';
 import { instructionsFor } from './instructions.js';

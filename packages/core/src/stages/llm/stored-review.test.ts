@@ -3,7 +3,7 @@ import { coverChange } from '../../review/merge/coverage.js';
 import { mergeReviews } from '../../review/merge/merge-reviews.js';
 import { parseReview } from '../../review/read/parse-review.js';
 import { type Finding, reviewResultSchema, type Severity } from '../../review/review-result.js';
-import { resolveSettings, type SettingsInput } from '../../settings.js';
+import { resolveSettings, type SettingsInput } from '../../settings/settings.js';
 import type { OutputReader } from '../job/run-outputs.js';
 import { buildMailContent, isSilent, summariseReview } from '../notify/review-mail-content.js';
 import { type ReviewRecord, readStoredReview, type StoredReview } from './stored-review.js';

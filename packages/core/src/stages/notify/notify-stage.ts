@@ -9,7 +9,7 @@ import type { Mailers } from '../../outbox/mailers.js';
 import { outboxKey } from '../../outbox/outbox-key.js';
 import type { OutboxWorker } from '../../outbox/outbox-worker.js';
 import { summariseFindings } from '../../review/review-result.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { Job } from '../../stores/job.js';
 import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../../stores/notify-outbox.js';
 import type { Logger } from '../../telemetry/logger.js';

@@ -3,7 +3,7 @@ import type { FileCoverage } from '../../review/merge/coverage.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
 import type { ReviewDoubt } from '../../review/merge/review-state.js';
 import { compareSeverity, summariseFindings } from '../../review/review-result.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import type { ReviewMailContent } from './mail-composer.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../memory/memory-stores.js';
-import { resolveSettings, type SettingsInput } from '../../settings.js';
+import { resolveSettings, type SettingsInput } from '../../settings/settings.js';
 import { silentLogger } from '../../telemetry/logger.js';
 import { createMemoryTelemetry } from '../../telemetry/memory-telemetry.js';
 import { metric } from '../../telemetry/names.js';

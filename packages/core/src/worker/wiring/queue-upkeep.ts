@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { QueueDepth } from '../../stores/job-store.js';
 import type { Stores } from '../../stores/stores.js';
 import { errorFacts } from '../../telemetry/error-facts.js';

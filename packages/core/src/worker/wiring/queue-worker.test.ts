@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CriticizerError } from '../../foundation/errors.js';
 import type { Random } from '../../foundation/time/random.js';
 import { createMemoryStores } from '../../memory/memory-stores.js';
-import type { SettingsInput } from '../../settings.js';
+import type { SettingsInput } from '../../settings/settings.js';
 import type { MigrationStep } from '../../stores/stores.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
 import { createMemoryTelemetry } from '../../telemetry/memory-telemetry.js';

@@ -11,7 +11,7 @@ import {
 } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
-import { resolveSettings, type SettingsInput } from '../../settings.js';
+import { resolveSettings, type SettingsInput } from '../../settings/settings.js';
 import { requireModules } from '../../stores/modules.js';
 import type { Stores } from '../../stores/stores.js';
 import type { Logger } from '../../telemetry/logger.js';

@@ -1,7 +1,7 @@
 import { CriticizerError } from '../../foundation/errors.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { Stores } from '../../stores/stores.js';
 import type { Logger } from '../../telemetry/logger.js';
 import { metric } from '../../telemetry/names.js';

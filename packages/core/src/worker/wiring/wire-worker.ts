@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { systemRandom } from '../../foundation/time/system-random.js';
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import type { Stores } from '../../stores/stores.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
 import type { RedactText } from '../../telemetry/sanitize-error.js';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resolveSettings, settingsSchema } from './settings.js';
 
-const page = fileURLToPath(new URL('../../../docs/reference/settings.md', import.meta.url));
+const page = fileURLToPath(new URL('../../../../docs/reference/settings.md', import.meta.url));
 const stale =
-  'docs/reference/settings.md is stale; write it with: npx vitest run packages/core/src/settings-reference.test.ts -u';
+  'docs/reference/settings.md is stale; write it with: npx vitest run packages/core/src/settings/settings-reference.test.ts -u';
 
 interface Described {
   type?: string | string[];
@@ -64,7 +64,7 @@ function referencePage(): string {
   );
   return `# Settings
 
-<!-- Generated from packages/core/src/settings.ts. Do not edit: npx vitest run packages/core/src/settings-reference.test.ts -u -->
+<!-- Generated from packages/core/src/settings. Do not edit: npx vitest run packages/core/src/settings/settings-reference.test.ts -u -->
 
 \`createCriticizer({ settings })\` takes these. Every one is optional. An unknown key or a value out of bounds is a \`TypeError\` that names it before anything
 runs. Names say their unit: \`…Ms\` is milliseconds, \`…Bytes\` is bytes.

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { age, count, day, minute, ms } from './bounds.js';
+
+export const review = z
+  .strictObject({
+    severityFloor: z
+      .enum(['critical', 'high', 'medium', 'low', 'info'])
+      .default('info')
+      .describe('Findings whose effective severity is below this are counted, not mailed (INT-3).'),
+    maxFindings: count(
+      1,
+      1_000,
+      50,
+      'Findings in a mail; the rest is counted there and kept in the stored review, which holds up to 5,000 (INT-3).',
+    ),
+    fullFindings: z
+      .int()
+      .min(0)
+      .nullable()
+      .default(null)
+      .describe('Findings that a mail shows in full, gravest first; the others by title and place. null: all.'),
+    maxAgeMs: z
+      .strictObject({ shelved: age(72 * 60 * minute), submitted: age(7 * day) })
+      .prefault({})
+      .describe(
+        'How long, in milliseconds, a review may have waited when it is fetched, counted from its submit and its `delayMs`; by default 72 hours for a shelf (and what is pending), 7 days for a submitted change. An older one ends as the stored skip reason `stale`, so that reviews do not come like a flood after a long outage. Not where the submit names recipients, nor in a replay. null: never.',
+      ),
+  })
+  .prefault({})
+  .describe('What a review shows.');
+
+export const mail = z
+  .strictObject({
+    whenNothingToSay: z.boolean().default(true).describe('Send a mail for a complete review without findings (INT-3).'),
+    recipientsTimeoutMs: ms(
+      100,
+      10 * minute,
+      30_000,
+      'What the recipient resolver may take; after that the notify stage is retried.',
+    ),
+    ambiguity: z
+      .enum(['resend', 'hold'])
+      .default('resend')
+      .describe(
+        'After an attempt that may have been accepted and cannot be looked up: send again and flag the row, or hold it for an operator.',
+      ),
+    maxAttempts: count(1, 100, 5, 'Attempts for one recipient (ERR-5).'),
+    reconcileAfterMs: ms(
+      1_000,
+      30 * day,
+      60 * minute,
+      'Age at which a mail marked sent is looked up once more, where the mailer can (NOT-8); never before its settle time.',
+    ),
+    leaseMs: ms(
+      1_000,
+      60 * minute,
+      minute,
+      'Lease of an outbox row, renewed every third of it while the mail is being sent.',
+    ),
+    concurrency: count(1, 100, 4, 'Mails sent at a time in this process.'),
+    maxPerMinute: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .describe(
+        'Mails that this process sends by each mailer in any 60 seconds, so that a backlog does not leave at once after an outage; a waiting mail spends no attempt. Each process counts its own. null: not limited.',
+      ),
+  })
+  .prefault({})
+  .describe('Delivery.');
