@@ -114,7 +114,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   notify: {
     rooms: ['rendering', 'outbox', 'smtp'],
     narrow: { outbox: [], smtp: [] },
-    files: ['envelope-sender.ts', 'option-shapes.ts'],
+    files: ['encoded-words.ts', 'envelope-sender.ts', 'option-shapes.ts'],
   },
   'llm-ai-sdk': {
     rooms: ['ai-sdk-model.ts', 'model-headers.ts', 'model-fetch.ts', 'read-result.ts', 'ai-sdk-provider.ts'],

@@ -105,6 +105,7 @@ describe('composed messages', () => {
         const raw = await composeMessage(mail, sampleKey);
         const parsed = await PostalMime.parse(raw);
         expect(parsed.to?.map(({ address }) => address)).toEqual(['Dev.One@example.test']);
+        expect(`${parsed.subject}${parsed.to?.[0]?.name}`).not.toMatch(/=\?|[\p{Cf}\p{Cc}]/u);
         expect([parsed.cc, parsed.bcc]).toEqual([undefined, undefined]);
         expect(parsed.headers.map(({ key }) => key).sort()).toEqual(headerNames);
         expect(parsed.from?.address).toBe('criticizer@example.test');
@@ -118,6 +119,25 @@ describe('composed messages', () => {
       { numRuns: 150 },
     );
   }, 60_000);
+
+  const encodedWord = '=?utf-8?Q?=E2=80=AEclean?=';
+
+  it('NOT-5: an encoded word in a description or name stays text in every header', async () => {
+    const mail = compose(inputWith(encodedWord), encodedWord);
+    for (const { headers } of [mail, { headers: [{ value: mail.subject }, { value: mail.to.name ?? '' }] }])
+      for (const { value } of headers) expect(value).not.toContain('=?');
+    const raw = (await composeMessage(mail, sampleKey)).toString('latin1');
+    expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toContain('=?');
+  });
+
+  it('NOT-5: an encoded word in a host’s own mail stays text in subject, names and headers', async () => {
+    const named = { address: 'dev@example.test', name: encodedWord };
+    const headers = [{ name: 'X-Title', value: encodedWord }];
+    const own = { ...sampleMail, subject: `Invoice ${encodedWord}`, from: named, to: named, replyTo: named, headers };
+    const raw = (await composeMessage(own, sampleKey)).toString('latin1');
+    expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toContain('=?');
+    expect(raw).toContain('Subject: Invoice = ?utf-8?Q?=E2=80=AEclean?=');
+  });
 
   it('NOT-5: carries subject, threading, filters and both bodies', async () => {
     const mail = compose(

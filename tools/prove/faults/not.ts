@@ -67,6 +67,13 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
+    file: 'packages/notify/src/encoded-words.ts',
+    find: "return text.replaceAll('=?', '= ?');",
+    replace: 'return text;',
+    tests: 'notify/test/compose-message',
+  },
+  {
+    id: 'NOT-5',
     file: 'packages/notify/src/smtp/compose-message.ts',
     find: '...(mail.replyTo === undefined',
     replace: '...(mail.replyTo !== undefined',

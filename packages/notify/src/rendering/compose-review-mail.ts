@@ -8,6 +8,7 @@ import {
   optional,
 } from '@criticizer/core/internal';
 import { type FrozenMail, parseRecipient } from '@criticizer/core/ports';
+import { breakEncodedWords } from '../encoded-words.js';
 import { mailbox as mailboxShape } from '../option-shapes.js';
 import { renderReviewMail } from './render-review-mail.js';
 import type { ReviewMailInput } from './review-mail-input.js';
@@ -63,9 +64,9 @@ const optionShape: OptionShape<ComposeReviewMailOptions> = {
 
 const MAX_TOKEN_CHARS = 200;
 
-/** One line, every token short enough for a header that cannot be folded inside it. */
+/** One line, no encoded word, every token short enough for a header that cannot be folded inside it. */
 function headerText(text: string, maxChars: number): string {
-  const line = visibleLine(text, maxChars);
+  const line = breakEncodedWords(visibleLine(text, maxChars));
   return line
     .split(' ')
     .map((token) => cut(token, MAX_TOKEN_CHARS))

@@ -18,6 +18,7 @@ describe('@criticizer/redact', () => {
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 const oneLine = (text: string): string =>
   text
+    .replaceAll('=?', '= ?')
     .replace(/[\r\n\0]+/g, ' ')
     .replace(/\S{200,}/g, '…')
     .slice(0, 200);
@@ -75,6 +76,12 @@ describe('planted faults are convicted', () => {
     [
       'a header from the description',
       changed((_, content) => ({ headers: [{ name: 'X-Title', value: content.change.description }] })),
+    ],
+    [
+      'an encoded word let into the subject',
+      changed(({ subject }, { change }) => ({
+        subject: change.description.includes('=?') ? change.description : subject,
+      })),
     ],
     ['findings left out of the text', changed(() => ({ text: 'See the HTML part.' }))],
     ['the model’s line in the text', claimed((text) => ({ text }))],

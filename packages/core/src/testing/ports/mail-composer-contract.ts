@@ -131,6 +131,19 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       for (const said of [mail.subject, mail.text, mail.html]) assert.doesNotMatch(said, /no findings/i);
     });
 
+    it('leaves no encoded word of the change or a name in subject, names or headers', () => {
+      const word = '=?utf-8?Q?=E2=80=AEclean?=';
+      const mail = harness
+        .create()
+        .compose(content({ change: { ...content().change, description: word, user: word } }), {
+          ...envelope,
+          recipient: { ...envelope.recipient, name: word },
+        });
+      // A reader of mail decodes one wherever it stands: an override would turn the words around it.
+      for (const value of [mail.subject, mail.to.name ?? '', ...mail.headers.map((header) => header.value)])
+        assert.ok(!value.includes('=?'), 'a header holds what a reader decodes');
+    });
+
     it('makes no markup, no link and no header of what the change or the model wrote', () => {
       const hostile = '</p><script>alert(1)</script><img src="https://track.example/x.png">\r\nBcc: eve@example.test';
       const mail = harness.create().compose(
