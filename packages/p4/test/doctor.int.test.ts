@@ -196,6 +196,16 @@ describe('doctor', () => {
     ['ticket.refused', { ticket: 'OTHER' }, {}, {}, { code: 'P4_AUTH_REQUIRED' }],
     ['rights.too_narrow', { maxAccess: 'list' }, {}, {}, { rights: 'list' }],
     ['rights.no_protections', { maxAccess: null }, {}, {}],
+    [
+      'allow_list.nothing_visible',
+      {},
+      {
+        changes: [submittedChange(2, { restricted: true })],
+        protections: [{ path: '//depot/...', access: 'none' }],
+      },
+      {},
+      { unlisted: 1 },
+    ],
     ['allow_list.invalid', {}, {}, { allowList: { allow: ['//depot/*'] } }],
     ['settings.invalid', {}, {}, { port: 'rsh:sh' }],
     ['settings.invalid', {}, {}, { executable: 'p4' }],

@@ -213,7 +213,7 @@ describe('createSwarmReports', () => {
     ['does not exist', submittedChange(13), { status: 'pass', messages: ['Not reviewed: not-found', advice] }],
     [
       'is restricted',
-      submittedChange(12, { restricted: true }),
+      submittedChange(12, { restricted: true, files: [] }),
       { status: 'pass', messages: ['Not reviewed: restricted', advice] },
     ],
     [

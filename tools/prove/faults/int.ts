@@ -66,6 +66,13 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
+    file: 'packages/p4/src/client/describe.ts',
+    find: 'isHidden: description.trim() === hiddenDescription && list.files.length + list.malformed.length === 0,',
+    replace: "isHidden: fieldText(fields, 'changeType') === 'restricted' || description.trim() === hiddenDescription,",
+    tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/core/src/worker/wiring/periodic.ts',
     find: 'stopping.abort();\n      await running;',
     replace: 'await Promise.resolve();',

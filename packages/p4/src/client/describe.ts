@@ -39,14 +39,19 @@ export interface DescribedChange {
   changedAt: Date;
   description: string;
   status: 'submitted' | 'pending';
-  restricted: boolean;
+  /**
+   * The server hides description and files from this user. The type `restricted` alone hides
+   * nothing from users who may list one of the files: the placeholder decides, unless a user typed
+   * it, which the list of files shows.
+   */
+  isHidden: boolean;
   jobs: string[];
   files: DescribedFile[];
   /** Paths no rule can judge: the change must be refused. */
   malformed: { defect: DepotPathDefect; bytes: Buffer }[];
 }
 
-const restrictedDescription = '<description: restricted, no permission to view>';
+const hiddenDescription = '<description: restricted, no permission to view>';
 
 /**
  * Reads the tagged record of one change. `path` (the common directory) is not read: it can disclose
@@ -68,7 +73,7 @@ export function parseDescribe(fields: P4Fields, number: number): DescribedChange
     changedAt: new Date(time * 1000),
     description,
     status,
-    restricted: fieldText(fields, 'changeType') === 'restricted' || description.trim() === restrictedDescription,
+    isHidden: description.trim() === hiddenDescription && list.files.length + list.malformed.length === 0,
     jobs: parseJobs(fields),
     ...list,
   };

@@ -12,7 +12,7 @@ export interface AllowListOutcome {
   /** Some inside, some not. */
   mixed: number;
   outside: number;
-  /** No file could be listed: restricted, or hidden from this user. */
+  /** The server listed no file: it hides them from this user. */
   unlisted: number;
   /** How many of their files each allow rule admitted, in the order of the rules. */
   rules: readonly { rule: string; files: number }[];

@@ -94,6 +94,11 @@ export const findingTexts = {
     says: 'A rule names a depot that the server does not have.',
     todo: 'Correct the depot name, upper and lower case included, or remove the rule.',
   },
+  'allow_list.nothing_visible': {
+    severity: 'warning',
+    says: 'None of the newest changes shows a file to the service user: the server hides them all.',
+    todo: 'Give it read access in the protections table on the paths of the allow-list.',
+  },
   'allow_list.matches_nothing': {
     severity: 'warning',
     says: 'None of the newest changes touches the allow-list.',

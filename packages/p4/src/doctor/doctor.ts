@@ -252,7 +252,8 @@ class Examination {
     const rules = await unknownScopes(client, allowList.allow, this.signal);
     if (rules.length > 0) this.findings.push(finding('allow_list.unknown_depot', { rules: [...rules] }));
     this.outcome = await judgeRecentChanges(client, { allowList, changes, signal: this.signal });
-    const { judged, inside, mixed } = this.outcome;
+    const { judged, inside, mixed, unlisted } = this.outcome;
+    if (judged === 0 && unlisted > 0) return finding('allow_list.nothing_visible', { unlisted });
     if (judged > 0 && inside + mixed === 0) return finding('allow_list.matches_nothing', { judged });
     return mixed > 0 ? finding('allow_list.mixed_changes', { judged, mixed }) : null;
   }

@@ -167,7 +167,7 @@ describe('p4 change fetcher', () => {
   });
 
   it.each<[string, Partial<P4SimulatorChange>]>([
-    ['skipped:restricted', { restricted: true }],
+    ['skipped:restricted', { restricted: true, files: [] }],
     ['skipped:kind', { status: 'pending' }],
     ['skipped:empty', { files: [] }],
     ['skipped:binary_only', { files: [{ path: '//depot/main/i.png', action: 'add', type: 'binary+l', content: 'x' }] }],
@@ -179,6 +179,21 @@ describe('p4 change fetcher', () => {
       { maxChangeFiles: 2 },
     );
     expect(await outcome(5)).toBe(expected);
+  });
+
+  it('INT-1: reads restricted changes that the user may list, and skips those the server hides', async () => {
+    const [first, second] = smallModel.changes as [P4SimulatorChange, P4SimulatorChange];
+    const shelf = { ...second, number: 6, status: 'pending', shelved: true } as const;
+    // What a server with defaultChangeType=restricted makes of every change.
+    const changes = [first, second, shelf].map((change) => ({ ...change, restricted: true }));
+    const { outcome, simulator } = setUpFetcher({ ...smallModel, changes });
+    expect([await outcome(5), await outcome(6)]).toEqual(['change', 'change']);
+    simulator.update({ protections: [{ path: '//depot/main/...', access: 'none' }] });
+    expect([await outcome(5), await outcome(6)]).toEqual(['skipped:restricted', 'skipped:restricted']);
+    // Typed by a user who would like to be left alone.
+    const description = '<description: restricted, no permission to view>';
+    simulator.update({ changes: [first, { ...second, description }], protections: [] });
+    expect(await outcome(5)).toBe('change');
   });
 
   it.each(['maxResults', 'maxScanRows'])(

@@ -105,14 +105,15 @@ class ChangeReader {
     }
     let change = await this.describe(number, false, request.signal);
     if (change === null) return overLimit;
-    if (change.restricted) return skipped('restricted', 'the change is restricted');
+    // Without the shelf's own files a restricted pending change is hidden from all but its owner.
     if (change.status === 'pending') {
       change = await this.describe(number, true, request.signal);
       if (change === null) return overLimit;
-      if (change.restricted) return skipped('restricted', 'the change is restricted');
       if (change.status === 'submitted') throw movedOn();
-      if (change.files.length === 0) return skipped('kind', 'pending without shelved files');
     }
+    if (change.isHidden) return skipped('restricted', 'the Perforce server hides the change from this user');
+    if (change.files.length === 0 && change.status === 'pending')
+      return skipped('kind', 'pending without shelved files');
     if (change.files.length === 0) return skipped('empty', 'no files, or none this Perforce user may list');
     const maxFiles = this.options.maxChangeFiles ?? defaultMaxChangeFiles;
     if (change.files.length > maxFiles) return skipped('size', `more than ${maxFiles} files`);

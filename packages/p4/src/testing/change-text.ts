@@ -1,13 +1,25 @@
-import type { StoredChange } from './model-store.js';
+import type { ModelStore, StoredChange } from './model-store.js';
 
-/** The description as this user sees it. */
-export function shownDescription(change: StoredChange, user: string): string {
-  return isHidden(change, user) ? '<description: restricted, no permission to view>\n' : `${change.description}\n`;
+/** Who reads a change, and whether the shelf of a pending one is asked for (`-S`). */
+export interface ChangeReader {
+  store: Pick<ModelStore, 'access'>;
+  user: string;
+  shelf: boolean;
 }
 
-/** True where description and files are kept from this user. */
-export function isHidden(change: StoredChange, user: string): boolean {
-  return change.restricted === true && change.user !== user;
+/** The description as this user sees it. */
+export function visibleDescription(change: StoredChange, reader: ChangeReader): string {
+  return isHidden(change, reader) ? '<description: restricted, no permission to view>\n' : `${change.description}\n`;
+}
+
+/**
+ * True where description and files are kept from this user: of a restricted change by its owner
+ * alone, or by whoever may list one of its files. Files that are only opened count for nobody.
+ */
+export function isHidden(change: StoredChange, { store, user, shelf }: ChangeReader): boolean {
+  if (change.restricted !== true || change.user === user) return false;
+  const isStored = change.status === 'submitted' || (shelf && change.shelved === true);
+  return !(isStored && change.files.some(({ path }) => store.access(user, path) !== 'none'));
 }
 
 /** What the server says is the directory of the change. */

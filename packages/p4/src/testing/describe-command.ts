@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { commonPath, dateText, isHidden, shownDescription, timeText } from './change-text.js';
+import { type ChangeReader, commonPath, dateText, isHidden, timeText, visibleDescription } from './change-text.js';
 import { textDifferences } from './differences.js';
 import { isGone, type StoredChange, type StoredFile } from './model-store.js';
 import { isBinary } from './print-command.js';
@@ -22,11 +22,12 @@ export function* describeCommand(request: ServerRequest): Generator<ServerEvent>
     const shelf = options.has('S');
     const shown = shelf === (change.shelved === true) || change.status === 'submitted' ? change.files : [];
     const max = options.has('m') ? Number(options.get('m')) : shown.length;
-    const files = isHidden(change, user)
+    const reader = { store, user, shelf };
+    const files = isHidden(change, reader)
       ? []
       : shown.filter((file) => store.access(user, file.path) !== 'none').slice(0, max);
-    if (tagged) yield { kind: 'stat', fields: describeFields(change, files, user, shelf) };
-    else yield* describeText(change, files, user, shelf);
+    if (tagged) yield { kind: 'stat', fields: describeFields(change, files, reader) };
+    else yield* describeText(change, files, reader);
     if (!options.has('s')) yield* differences(request, files);
     else if (!tagged) yield { kind: 'info', level: 0, text: '' };
   }
@@ -35,20 +36,19 @@ export function* describeCommand(request: ServerRequest): Generator<ServerEvent>
 function describeFields(
   change: StoredChange,
   files: readonly StoredFile[],
-  user: string,
-  shelf: boolean,
+  reader: ChangeReader,
 ): (readonly [string, string | number])[] {
   return [
     ['change', change.number],
     ['user', change.user],
     ['client', change.client],
     ['time', change.time],
-    ['desc', shownDescription(change, user)],
+    ['desc', visibleDescription(change, reader)],
     ['status', change.status],
     ['changeType', change.restricted === true ? 'restricted' : 'public'],
     ['path', commonPath(change)],
     ...(change.oldChange === undefined ? [] : [['oldChange', change.oldChange] as const]),
-    ...(shelf && change.shelved === true ? [['shelved', ''] as const] : []),
+    ...(reader.shelf && change.shelved === true ? [['shelved', ''] as const] : []),
     ...(change.jobs ?? []).flatMap((job, at) => [
       [`job${at}`, job.job] as const,
       [`jobstat${at}`, job.status] as const,
@@ -73,12 +73,11 @@ function fileFields(file: StoredFile, at: number): (readonly [string, string | n
 function* describeText(
   change: StoredChange,
   files: readonly StoredFile[],
-  user: string,
-  shelf: boolean,
+  reader: ChangeReader,
 ): Generator<ServerEvent> {
   const line = (text: string, level = 0): ServerEvent => ({ kind: 'info', level, text });
   const who = `${change.user}@${change.client}`;
-  const description = shownDescription(change, user).trimEnd().split('\n');
+  const description = visibleDescription(change, reader).trimEnd().split('\n');
   const heading = `Change ${change.number} by ${who} on ${dateText(change.time)} ${timeText(change.time)}`;
   const pending = change.status === 'pending' ? ' *pending*' : '';
   yield line(`${heading}${pending}\n\n${description.map((text) => `\t${text}\n`).join('')}`);
@@ -88,7 +87,7 @@ function* describeText(
       yield line(`${job.job} fixed by Change ${change.number} on ${dateText(change.time)} by ${who} (${job.status})`);
     yield line('');
   }
-  yield line(shelf ? 'Shelved files ...\n' : 'Affected files ...\n');
+  yield line(reader.shelf ? 'Shelved files ...\n' : 'Affected files ...\n');
   for (const file of files) yield line(`${file.path}#${file.rev} ${file.action}`, 1);
 }
 

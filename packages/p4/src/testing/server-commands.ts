@@ -1,4 +1,4 @@
-import { commonPath, dateText, shownDescription, timeText } from './change-text.js';
+import { commonPath, dateText, timeText, visibleDescription } from './change-text.js';
 import { describeCommand } from './describe-command.js';
 import { diff2Command, filesCommand, fstatCommand } from './file-commands.js';
 import { covers, type StoredChange } from './model-store.js';
@@ -198,7 +198,7 @@ function* changesCommand({ store, options, operands, tagged, user }: ServerReque
     .filter((change) => change.number >= Number(options.get('e') ?? 0) && inScope(change))
     .slice(0, Number(options.get('m') ?? Number.POSITIVE_INFINITY));
   for (const change of matches) {
-    const whole = shownDescription(change, user);
+    const whole = visibleDescription(change, { store, user, shelf: wanted === 'shelved' });
     const short = whole.slice(0, 31);
     if (tagged) yield { kind: 'stat', fields: [...changeFields(change), ['desc', options.has('l') ? whole : short]] };
     else {

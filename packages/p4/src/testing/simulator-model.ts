@@ -43,7 +43,7 @@ export interface P4SimulatorChange {
   shelved?: boolean | undefined;
   /** The number it had before it was submitted, where submitting gave it another. */
   oldChange?: number | undefined;
-  /** Shown to nobody but its user. */
+  /** Visible to its user, and to those who may list one of its submitted or shelved files. */
   restricted?: boolean | undefined;
   /** What `path` says. Default: the directory of the first file. */
   path?: string | undefined;
