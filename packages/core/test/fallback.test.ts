@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createFallback } from '../src/llm/fallback.js';
 import type { LlmProvider } from '../src/llm/llm-provider.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import type { SettingsInput } from '../src/settings/settings.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, file, finding, harness, reply, scriptedProvider } from './criticizer-harness.js';
 
 const down = new CriticizerError('NETWORK_REFUSED', 'no answer', { category: 'network' });
@@ -82,12 +84,92 @@ describe('createFallback', () => {
       (await two([down], { hosts: [inside, outside], settings: { egress: { policy } } }).review()).job?.status,
     ).toBe('completed');
     const narrow = [{ paths: ['//...'], providers: ['one'] }];
-    const kept = two([down], { hosts: [inside, outside], settings: { egress: { policy: narrow } } });
-    const waiting = await kept.review();
-    expect([waiting.job?.status, waiting.ends.find(([stage]) => stage === 'llm')?.[2]]).toEqual(['queued', down.code]);
-    expect(kept.sent.other).toEqual([]);
+    for (const from of [inside, outside]) {
+      const kept = two([down], { hosts: [from, outside], settings: { egress: { policy: narrow } } });
+      const waiting = await kept.review();
+      expect([waiting.job?.status, waiting.ends.find(([stage]) => stage === 'llm')?.[2]]).toEqual([
+        'queued',
+        down.code,
+      ]);
+      expect(kept.sent.other).toEqual([]);
+    }
     const inward = two([down], { hosts: [outside, inside], settings: { egress: { policy } } });
     expect((await inward.review()).job?.status).toBe('completed');
+  });
+
+  it('EGR-2: from inside to outside only one that may see every path follows, though another covers the rest', async () => {
+    // `far` may see one of two paths, `near` both: the review must not be shared with `far`.
+    const open = file('//depot/open/a.ts', ['const openCode = 1;']);
+    const vault = file('//depot/vault/b.ts', ['const vaultCode = 2;']);
+    const policy = [
+      { paths: ['//depot/vault/...'], providers: ['one', 'near'] },
+      { paths: ['//depot/open/...'], providers: ['one', 'far'] },
+    ];
+    const one = scriptedProvider([down], 'one');
+    const far = scriptedProvider([reply([])], 'far');
+    const near = scriptedProvider([reply([])], 'near');
+    const llm = createFallback([
+      { ...one.provider, ...inside },
+      { ...far.provider, ...outside },
+      { ...near.provider, ...inside },
+    ]);
+    const t = harness({ change: change({ files: [open, vault] }), more: { llm, settings: { egress: { policy } } } });
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.runDue({ until: 'idle' });
+    expect((await t.stores.jobs.get([job.id]))[0]?.status).toBe('queued');
+    expect([far.sent, near.sent]).toEqual([[], []]);
+  });
+
+  it('EGR-2: two models with two sets of paths both review, each body with its permitted paths alone', async () => {
+    const names = ['open', 'vault'] as const;
+    const files = names.flatMap((dir) =>
+      ['a', 'b', 'c'].map((n) =>
+        file(`//depot/${dir}/${n}.ts`, Array(300).fill(`const ${dir}Code = '${n}'; // ${'x'.repeat(60)}`)),
+      ),
+    );
+    const policy = names.map((dir) => ({ paths: [`//depot/${dir}/...`], providers: [`for-${dir}`] }));
+    const models = names.map((dir) => scriptedProvider([reply([])], `for-${dir}`));
+    // The windows differ: each share is planned under its own model's.
+    const llm = createFallback(
+      models.map(({ provider }, n) => ({
+        ...provider,
+        host: n === 0 ? outside.host : inside.host,
+        limits: { contextTokens: n === 0 ? 100_000 : 24_000, maxOutputTokens: 2_000 },
+      })),
+    );
+    const t = harness({ change: change({ files }), more: { llm, settings: { egress: { policy } } } });
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.runDue({ until: 'idle' });
+    const [ofOpen, ofVault] = models.map(({ sent }) => sent);
+    expect([ofOpen?.length, (ofVault?.length ?? 0) > 1]).toEqual([1, true]);
+    for (const body of ofOpen ?? [])
+      expect([/openCode/.test(body), /vaultCode|depot.vault/.test(body)]).toEqual([true, false]);
+    for (const body of ofVault ?? [])
+      expect([/vaultCode/.test(body), /openCode|depot.open/.test(body)]).toEqual([true, false]);
+    expect((await t.criticizer.review(job.id))?.coverage.complete).toBe(true);
+    const records = await t.stores.egress.list({ jobId: job.id, destination: 'llm' });
+    for (const { provider, paths } of records)
+      expect(paths.filter((path) => !path.startsWith(`//depot/${provider.slice('for-'.length)}/`))).toEqual([]);
+    expect(new Set(records.flatMap(({ paths }) => paths)).size).toBe(6);
+  });
+
+  it('INT-4: each provider has its own breaker: one that is out is not sent to again, the other goes on', async () => {
+    const one = scriptedProvider([down], 'one');
+    const other = scriptedProvider([reply([])], 'other');
+    const llm = createFallback([
+      { ...one.provider, ...inside },
+      { ...other.provider, ...inside },
+    ]);
+    const clock = createManualClock();
+    const t = harness({ more: { llm, clock, stores: createMemoryStores({ clock }) } });
+    for (const reviewVersion of [1, 2, 3]) {
+      await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion });
+      await t.criticizer.runDue({ until: 'idle' });
+    }
+    // One request opened the first one's breaker; nothing was sent to it, or recorded for it, again.
+    expect([one.sent.length, other.sent.length]).toEqual([1, 3]);
+    const records = await t.stores.egress.list({ destination: 'llm' });
+    expect(records.filter(({ provider }) => provider === 'one')).toHaveLength(1);
   });
 
   it('INT-4: where every provider is out the failure of the last one stands', async () => {

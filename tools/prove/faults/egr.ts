@@ -158,8 +158,15 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-2',
     file: 'packages/core/src/stages/llm/stand-ins.ts',
-    find: 'const mayLeave = namesProviders || !isInside(failed, true);',
-    replace: 'const mayLeave = true;',
+    find: 'isInside(one, false) || isNamedForAll(one)',
+    replace: 'true',
+    tests: 'core/test/fallback',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/llm/stand-ins.ts',
+    find: 'namesProviders && policy.permitted([id], everyPath).length > 0',
+    replace: 'namesProviders',
     tests: 'core/test/fallback',
   },
   {
@@ -167,6 +174,13 @@ export const egrFaults: readonly Fault[] = [
     file: 'packages/core/src/stages/llm/stand-ins.ts',
     find: 'return isCovered ? others : [];',
     replace: 'return others;',
+    tests: 'core/test/fallback',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/llm/provider-shares.ts',
+    find: 'own === undefined ? [] : [{ provider, change: undescribed, files: own }]',
+    replace: 'own === undefined ? [] : [{ provider, change: undescribed, files: new Set(change.files.keys()) }]',
     tests: 'core/test/fallback',
   },
 ];

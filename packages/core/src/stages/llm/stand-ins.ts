@@ -28,9 +28,10 @@ export function isProviderFault(error: unknown): boolean {
 }
 
 /**
- * Who may take a review over from `failed`: the others of the fallback that are left and may see
- * every path between them. Never from inside the house to outside unless the policy names the
- * provider. Empty where nobody may: then the review waits.
+ * The providers that may take a review over from `failed`: the others of the fallback that are left,
+ * where every path has one of them that may see it. From inside the house to outside only a provider
+ * that the policy names for every path of the change may follow. Empty where nobody may: then the
+ * review waits.
  */
 export function findStandIns(
   { fallback, policy, isInternal, namesProviders }: LlmStageOptions,
@@ -39,10 +40,13 @@ export function findStandIns(
   failed: LlmProvider,
 ): readonly LlmProvider[] {
   if (!fallback) return [];
+  const everyPath = truePaths.flatMap(bothPaths);
   const isInside = ({ host }: LlmProvider, unknown: boolean): boolean =>
     host === undefined ? unknown : isInternal(host);
-  const mayLeave = namesProviders || !isInside(failed, true);
-  const others = left.filter((one) => one !== failed && (mayLeave || isInside(one, false)));
+  const isNamedForAll = ({ id }: LlmProvider): boolean =>
+    namesProviders && policy.permitted([id], everyPath).length > 0;
+  const mayFollow = (one: LlmProvider): boolean => isInside(one, false) || isNamedForAll(one);
+  const others = left.filter((one) => one !== failed && (!isInside(failed, true) || mayFollow(one)));
   const ids = others.map(({ id }) => id);
   const isCovered = truePaths.every((paths) => policy.permitted(ids, bothPaths(paths)).length > 0);
   return isCovered ? others : [];
