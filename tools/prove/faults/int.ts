@@ -192,6 +192,27 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-3',
+    file: 'packages/core/src/stages/notify/review-mail-content.ts',
+    find: 'generated: false, filtered: false,',
+    replace: 'generated: false, filtered: true,',
+    tests: 'core/src/stages/llm/stored-review',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/core/src/stages/notify/review-mail-content.ts',
+    find: 'oversize: true, undecodable: true, budget: true,',
+    replace: 'oversize: true, undecodable: true, budget: false,',
+    tests: 'core/src/stages/llm/stored-review',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/core/src/stages/recipients/change-recipients.ts',
+    find: "reviewers = 'none', via",
+    replace: "reviewers = 'optional', via",
+    tests: 'core/src/stages/recipients',
+  },
+  {
+    id: 'INT-3',
     file: 'packages/core/src/stages/notify/notify-stage.ts',
     find: '&& !options.settings.mail.whenNothingToSay',
     replace: '&& options.settings.mail.whenNothingToSay',

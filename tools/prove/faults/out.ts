@@ -116,8 +116,8 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-9',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: 'aboveFloor.length === 0 && review.state.doubts.length === 0;',
-    replace: 'aboveFloor.length === 0;',
+    find: '!hasFinding && !hasDoubt &&',
+    replace: '!hasFinding &&',
     tests: 'core/src/stages/llm/stored-review',
   },
   {

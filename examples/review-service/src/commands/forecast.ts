@@ -78,7 +78,7 @@ async function planReview(single: SingleReview, request: DryRunRequest): Promise
 export async function makeForecast(request: ForecastRequest): Promise<Forecast> {
   const { configuration, server, single, numbers, days, max, signal } = request;
   const { mail, llm } = configuration;
-  const recipients = createRecipients(mail.recipients, mail.domains, request.logger);
+  const recipients = createRecipients(mail, request.logger);
   const since = Date.now() - days * dayMs;
   const skipped: Record<string, number> = {};
   const people = new Set<string>();

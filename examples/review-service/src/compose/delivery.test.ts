@@ -2,6 +2,7 @@ import { createMemoryMailer, type MemoryMailer, silentLogger } from '@criticizer
 import type { ChangeSummary, FrozenMail, Mailer } from '@criticizer/core/ports';
 import { describeMailerContract, describeRecipientResolverContract } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
+import type { RecipientSource } from '../config/configuration.js';
 import { createDelivery, createShadowMailer, guardDomains, redirectMails } from './delivery.js';
 import { createRecipients } from './recipients.js';
 
@@ -79,18 +80,30 @@ describe('createDelivery', () => {
 
 const change: ChangeSummary = {
   ...{ serverId: 'main', number: 1, changelistId: 'main/1', kind: 'submitted', user: 'ada', description: '' },
-  ...{ changedAt: new Date(0), userMail: 'ada@example.test', reviewerMails: ['bob@else.example'], jobs: [] },
+  ...{
+    changedAt: new Date(0),
+    userMail: 'ada@example.test',
+    reviewerMails: ['bob@example.test', 'eve@else.example'],
+    jobs: [],
+  },
 };
 
 describe('createRecipients', () => {
   const inside = ['example.test', 'studio.example'];
   const counts = { critical: 0, high: 1, medium: 0, low: 0, info: 0 };
   const { signal } = new AbortController();
-  const resolve = async (source: Parameters<typeof createRecipients>[0], more: Partial<ChangeSummary> = {}) => {
+  const resolve = async (recipients: RecipientSource, more: Partial<ChangeSummary> = {}, reviewers = false) => {
     const request = { change: { ...change, ...more }, paths: [], verdict: 'findings', counts, version: 1 } as const;
-    const found = await createRecipients(source, inside, silentLogger).resolve(request, { signal });
+    const found = await createRecipients({ recipients, reviewers, domains: inside }, silentLogger).resolve(request, {
+      signal,
+    });
     return found.map(({ address }) => address);
   };
+
+  it('mails the author alone, and reviewers only where that is configured', async () => {
+    expect(await resolve({ kind: 'perforce' })).toEqual(['ada@example.test']);
+    expect(await resolve({ kind: 'perforce' }, {}, true)).toEqual(['ada@example.test', 'bob@example.test']);
+  });
 
   it('leaves out who is outside the domains', async () => {
     expect(await resolve({ kind: 'perforce' })).toEqual(['ada@example.test']);
@@ -107,8 +120,12 @@ describe('createRecipients', () => {
   });
 });
 
-for (const source of [{ kind: 'perforce' }, { kind: 'template', template: '{user}@studio.example' }] as const)
+for (const recipients of [{ kind: 'perforce' }, { kind: 'template', template: '{user}@studio.example' }] as const)
   describeRecipientResolverContract(
     { describe, it },
-    { create: async () => createRecipients(source, ['example.test', 'studio.example'], silentLogger), change },
+    {
+      create: async () =>
+        createRecipients({ recipients, reviewers: true, domains: ['example.test', 'studio.example'] }, silentLogger),
+      change,
+    },
   );

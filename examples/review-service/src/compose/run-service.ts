@@ -57,7 +57,7 @@ async function compose(
     stores,
     llm: createModel(configuration, parts),
     mailer: createMailers(configuration),
-    recipients: createRecipients(mail.recipients, mail.domains, logger),
+    recipients: createRecipients(mail, logger),
     sender: { address: mail.from, name: 'Criticizer', host },
     changeUrl,
     secrets: serviceSecrets(configuration),

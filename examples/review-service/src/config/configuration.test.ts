@@ -52,8 +52,10 @@ describe('readConfiguration', () => {
       mail: {
         domains: ['studio.example', 'other.example'],
         recipients: { kind: 'perforce' },
+        reviewers: false,
         delivery: { mode: 'shadow' },
       },
+      settings: { review: { severityFloor: 'medium', fullFindings: 5 }, mail: { whenNothingToSay: false } },
     });
   });
 

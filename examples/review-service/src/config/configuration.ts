@@ -56,7 +56,14 @@ export interface Configuration {
     helloName: string;
     login: { user: string; passwordFile: string } | null;
   };
-  mail: { from: string; domains: readonly string[]; recipients: RecipientSource; delivery: Delivery };
+  mail: {
+    from: string;
+    domains: readonly string[];
+    recipients: RecipientSource;
+    /** Whether the reviewers that Perforce names are mailed too. */
+    reviewers: boolean;
+    delivery: Delivery;
+  };
 }
 
 function readDelivery(text: string): Delivery {
@@ -165,6 +172,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
       from: read.MAIL_FROM,
       domains: read.MAIL_DOMAINS,
       recipients: files.recipients,
+      reviewers: read.MAIL_REVIEWERS === 'yes',
       delivery: readDelivery(read.DELIVERY),
     },
   };

@@ -96,6 +96,10 @@ const variables = {
   SMTP_HELLO_NAME: z.string().min(1).optional().describe('Name of this host in EHLO.'),
   MAIL_FROM: address.describe('The sender.'),
   MAIL_DOMAINS: list.pipe(z.array(domain).min(1)).describe('Domains that may be mailed, with commas between.'),
+  MAIL_REVIEWERS: z
+    .enum(['yes', 'no'])
+    .default('no')
+    .describe('Whether reviewers are mailed too, not the author alone.'),
   RECIPIENT_ADDRESS: z
     .string()
     .refine((text) => text.split('{user}').length === 2, 'expected {user} once, such as {user}@studio.example')

@@ -51,7 +51,7 @@ describeChangeFetcherContract(
 
 for (const resolver of [
   createChangeRecipients(),
-  createChangeRecipients({ reviewersRequired: true, via: 'smtp' }),
+  createChangeRecipients({ reviewers: 'required', via: 'smtp' }),
   createStaticRecipients([{ address: 'team@example.test', required: true, via: 'smtp' }]),
 ])
   describeRecipientResolverContract({ describe, it }, { create: async () => resolver, change });

@@ -31,7 +31,12 @@ export const review = z
 
 export const mail = z
   .strictObject({
-    whenNothingToSay: z.boolean().default(true).describe('Send a mail for a complete review without findings (INT-3).'),
+    whenNothingToSay: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Send a mail for a review that has nothing to say: no finding, no withheld secret, no text left unread (INT-3).',
+      ),
     recipientsTimeoutMs: ms(
       100,
       10 * minute,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coverChange } from '../../review/merge/coverage.js';
+import type { FileSkip } from '../../changes/change.js';
+import { coverChange, type UnsentReason } from '../../review/merge/coverage.js';
 import { mergeReviews } from '../../review/merge/merge-reviews.js';
 import { parseReview } from '../../review/read/parse-review.js';
 import { type Finding, reviewResultSchema, type Severity } from '../../review/review-result.js';
@@ -23,10 +24,16 @@ interface Sample {
   cut?: boolean;
   /** Severities of findings whose line is not in the diff. */
   unverified?: readonly Severity[];
+  /** Further files of the change that were skipped. */
+  skips?: readonly FileSkip[];
+  /** Why the one file with text was not sent; undefined: it was. */
+  unsent?: UnsentReason;
+  secretsWithheld?: number;
 }
 
 /** What the llm stage stores for these findings, one a line. */
-function record(severities: readonly Severity[], { cut = false, unverified = [] }: Sample = {}): ReviewRecord {
+function record(severities: readonly Severity[], sample: Sample = {}): ReviewRecord {
+  const { cut = false, unverified = [], skips = [], unsent, secretsWithheld = 0 } = sample;
   const finding = (severity: Severity, line: number): Finding => ({
     id: `f${line}`,
     severity,
@@ -43,8 +50,10 @@ function record(severities: readonly Severity[], { cut = false, unverified = [] 
   const text = JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', findings });
   const reply = parseReview({ text, stop: 'complete', expected: versions, changedFiles: [file] });
   const chunk = { files: [{ file: 0, hunks: [0] }], outcome: cut ? 'cut' : 'read' } as const;
-  const coverage = coverChange({ files: [file], visibility: 'complete', deniedFiles: 0 }, [chunk]);
-  const merged = mergeReviews({ replies: [reply], coverage, versions });
+  const skipped = skips.map((skip, at) => ({ path: `//depot/${at}.bin`, skipped: skip, hunks: [] }));
+  const change = { files: [file, ...skipped], visibility: 'complete', deniedFiles: 0 } as const;
+  const coverage = coverChange(change, unsent === undefined ? [chunk] : [], unsent);
+  const merged = mergeReviews({ replies: unsent === undefined ? [reply] : [], coverage, versions });
   const { findings: _view, ...document } = merged.result;
   return {
     format: 3,
@@ -54,7 +63,7 @@ function record(severities: readonly Severity[], { cut = false, unverified = [] 
     result: document,
     coverage,
     state: merged.state,
-    secretsWithheld: 0,
+    secretsWithheld,
     findingsWithheld: merged.withheld,
     diagnostics: merged.diagnostics,
     reviewers: [],
@@ -108,7 +117,30 @@ describe('what a mail says of a review', () => {
     expect(isSilent(await review(['info']), floor('low'))).toBe(true);
     expect(isSilent(await review(['low']), floor('low'))).toBe(false);
     expect(isSilent(await review([], { cut: true }), floor('info'))).toBe(false);
+    const doubted = { verdict: 'inconclusive', doubts: ['findings_unread'] } as const;
+    expect(isSilent({ ...(await review([])), state: doubted }, floor('info'))).toBe(false);
     expect(buildMailContent(await review([], { cut: true }), floor('info'), 1).conclusive).toBe(false);
+  });
+
+  it.each<FileSkip>(['binary', 'symlink', 'generated', 'filtered', 'deleted', 'unchanged', 'purged', 'no_model'])(
+    'INT-3: a file skipped as %s is no reason for a mail, though the review is not conclusive',
+    async (skip) => {
+      const stored = await review([], { skips: [skip] });
+      expect(isSilent(stored, floor('info'))).toBe(true);
+      expect(isSilent(await review(['high'], { skips: [skip] }), floor('info'))).toBe(false);
+    },
+  );
+
+  it.each<FileSkip>(['oversize', 'undecodable', 'budget', 'error'])(
+    'INT-3: a file not reviewed for %s is a reason for a mail',
+    async (skip) => expect(isSilent(await review([], { skips: [skip] }), floor('info'))).toBe(false),
+  );
+
+  it('INT-3: a change that no model was asked about is silent unless a budget or a secret is the reason', async () => {
+    expect(isSilent(await review([], { unsent: 'no_model' }), floor('info'))).toBe(true);
+    expect(isSilent(await review([], { unsent: 'no_model', secretsWithheld: 1 }), floor('info'))).toBe(false);
+    expect(isSilent(await review([], { unsent: 'budget' }), floor('info'))).toBe(false);
+    expect(isSilent(await review([], { secretsWithheld: 1 }), floor('info'))).toBe(false);
   });
 
   it('INT-3 OUT-9: findings below the floor alone are counted for the subject and the job row', async () => {

@@ -1,3 +1,4 @@
+import type { FileSkip } from '../../changes/change.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { FileCoverage } from '../../review/merge/coverage.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
@@ -26,11 +27,32 @@ function selectVisible({ findings }: StoredReview, settings: Settings['review'])
 }
 
 /**
- * True where no doubt stands and no finding reaches the severity floor: there is nothing that the
- * settings ask to hear.
+ * Whether a skipped file is worth a mail: yes where it has text that the review could not read.
+ * There is no text in the others, or the host chose to leave it out.
+ */
+const isSkipWorthMail: Readonly<Record<FileSkip, boolean>> = {
+  ...{ deleted: false, unchanged: false, binary: false, symlink: false, purged: false },
+  ...{ generated: false, filtered: false, no_model: false },
+  ...{ oversize: true, undecodable: true, budget: true, error: true },
+};
+
+/** Doubts that the coverage of each file explains. */
+const coverageDoubts: ReadonlySet<ReviewDoubt> = new Set(['coverage_incomplete', 'no_reply']);
+
+function isReadAsPlanned(file: FileCoverage): boolean {
+  if (file.state === 'skipped') return !isSkipWorthMail[file.reason];
+  return file.state === 'reviewed_full';
+}
+
+/**
+ * True where a review holds nothing that the settings ask to hear: no finding reaches the severity
+ * floor, no secret was withheld, no reply is in doubt, and no text went unread for its size, a
+ * budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
  */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
-  return selectVisible(review, settings).aboveFloor.length === 0 && review.state.doubts.length === 0;
+  const hasFinding = selectVisible(review, settings).aboveFloor.length > 0;
+  const hasDoubt = review.state.doubts.some((doubt) => !coverageDoubts.has(doubt));
+  return !hasFinding && !hasDoubt && review.secretsWithheld === 0 && review.coverage.files.every(isReadAsPlanned);
 }
 
 /** Incomplete coverage needs no sentence: the mail shows the ledger itself. */
