@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ClientOutput } from '../src/testing/render-events.js';
 import { simulateClient } from '../src/testing/simulate-client.js';
-import type { P4SimulatorModel } from '../src/testing/simulator-model.js';
+import type { P4SimulatorModel, P4SimulatorUpload } from '../src/testing/simulator-model.js';
 
 /** What a run prints, and what it let through. */
 export interface WholeRun {
@@ -9,6 +9,8 @@ export interface WholeRun {
   stderr: Buffer;
   exitCode: number;
   violations: string[];
+  /** What the server got of the files. */
+  uploads: P4SimulatorUpload[];
 }
 
 /** One run of the simulated client in this process; no file of the machine is seen but `files`. */
@@ -17,19 +19,29 @@ export function simulate(
   run: { argv: readonly string[]; env?: Record<string, string>; files?: Record<string, string>; stdin?: string },
 ): WholeRun {
   const violations: string[] = [];
+  const uploads: P4SimulatorUpload[] = [];
   const { output } = simulateClient(model, {
     argv: run.argv,
     env: run.env ?? {},
     readText: (path) => run.files?.[path] ?? null,
     readBytes: () => Buffer.alloc(0),
     readInput: () => run.stdin ?? '',
+    host: {
+      attack: (attack, target) => {
+        const content = run.files?.[target];
+        if (content === undefined) return { done: false, operation: 'open for read', code: 'ENOENT' };
+        return { done: true, uploads: [attack === 'read-file' ? { path: target, content } : { path: target }] };
+      },
+      start: () => true,
+    },
     onViolation: (what) => void violations.push(what),
+    onUpload: (sent) => void uploads.push(...sent),
   });
-  return { ...collect(output), violations };
+  return { ...collect(output), violations, uploads };
 }
 
 /** All that a run prints. */
-export function collect(output: ClientOutput): Omit<WholeRun, 'violations'> {
+export function collect(output: ClientOutput): Omit<WholeRun, 'violations' | 'uploads'> {
   const written = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   for (;;) {
     const next = output.next();

@@ -1,8 +1,12 @@
 import { Buffer } from 'node:buffer';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMarshalReader } from '../src/client/marshal-reader.js';
-import type { P4SimulatorModel } from '../src/testing/index.js';
+import { realHost } from '../src/testing/attacked-host.js';
+import type { P4SimulatorAttack, P4SimulatorModel } from '../src/testing/index.js';
 import { renderEvents } from '../src/testing/render-events.js';
 import type { ServerEvent } from '../src/testing/server-events.js';
 import { smallModel } from './fetcher-setup.js';
@@ -10,11 +14,9 @@ import { collect, simulate } from './simulate.js';
 
 const port = 'sim.invalid:1666';
 const print = ['-p', port, '-u', 'reviewer', '-ztag', '-G', 'print', '//depot/main/a.txt#1'];
-const drive = (
-  attack: 'write-file' | 'delete-file' | 'read-file' | 'run-editor' | 'run-sso' | 'prompt' | 'open-url',
-): P4SimulatorModel => ({
+const drive = (attack: P4SimulatorAttack, target?: string): P4SimulatorModel => ({
   ...smallModel,
-  fault: { kind: 'drive-client', attack },
+  fault: { kind: 'drive-client', attack, target },
 });
 const run = (
   argv: string[],
@@ -79,8 +81,54 @@ describe('simulator', () => {
     ],
     ['an answered prompt', () => run(print, { stdin: 'yes\n' }, drive('prompt')), ['answered a prompt']],
     ['a browser', () => run(print, {}, drive('open-url')), ['opened a URL']],
+    [
+      'a program for virtual files',
+      () => run(print, { env: { P4ALTSYNC: '/x/alt' } }, drive('run-alt-sync')),
+      ['took P4ALTSYNC', 'ran /x/alt'],
+    ],
+    ['input that the server asks for', () => run(print, { stdin: 'text' }, drive('input-data')), ['sent its input']],
   ])('tells of %s, where the client is not contained', (_name, attempt, violations) => {
     expect(attempt().violations).toEqual(violations);
+  });
+
+  it.each<P4SimulatorAttack>(['list-directory', 'digest-file', 'scan-directory', 'compare-file', 'match-file'])(
+    'tells what the server gets by %s, which no setting of the client stops, and the command ends well',
+    (attack) => {
+      const contained = { P4CLIENTPATH: '/nonexistent', TEMP: '/nonexistent' };
+      const files = { '/etc/hostname': 'host\n' };
+      const seen = run(print, { env: contained, files }, drive(attack, '/etc/hostname'));
+      expect(seen).toMatchObject({ exitCode: 0, uploads: [{ path: '/etc/hostname' }] });
+      expect(seen.violations).toEqual([`${attack} /etc/hostname`]);
+      const hidden = run(print, { env: contained }, drive(attack, '/etc/hostname'));
+      expect(hidden).toMatchObject({ exitCode: 0, stdout: seen.stdout, uploads: [], violations: [] });
+    },
+  );
+
+  it('changes and starts nothing outside a canary directory, whatever its model says', () => {
+    const outside = mkdtempSync(join(tmpdir(), 'criticizer-outside-'));
+    const [file, inner] = [join(outside, 'kept'), join(outside, 'criticizer-canary-x')];
+    writeFileSync(file, 'kept', { mode: 0o600 });
+    mkdirSync(inner);
+    try {
+      for (const target of [file, join(inner, '../kept')])
+        for (const attack of ['write-file', 'delete-file', 'chmod-file'] as const)
+          expect(realHost.attack(attack, target)).toMatchObject({ done: false, code: 'EPERM' });
+      expect(realHost.start('/bin/true')).toBe(false);
+      expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['kept', 0o600]);
+      expect(realHost.attack('write-file', join(inner, 'planted'))).toEqual({ done: true, uploads: [] });
+      expect(realHost.attack('list-directory', outside)).toMatchObject({
+        uploads: [{ path: join(inner, 'planted'), md5: expect.stringMatching(/^[0-9A-F]{32}$/) }, { path: file }],
+      });
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  it('does by itself what the client does without a server', () => {
+    const files = { '/t': 'h:1=ann:AB\n' };
+    expect(run(['tickets'], { env: { P4TICKETS: '/t' }, files }).stdout.toString()).toBe('h:1 (ann) AB\n');
+    expect(run(['tickets']).stdout.toString()).toBe('');
+    expect(run(['-V']).stdout.toString()).toMatch(/^Perforce - .*\nRev\. P4\//);
   });
 
   const text = fc.string({ unit: 'grapheme', maxLength: 12 });

@@ -100,6 +100,13 @@ export const p4Faults: readonly Fault[] = [
     tests: 'p4/test/runner',
   },
   {
+    id: 'P4-7',
+    file: 'packages/p4/src/client/p4-messages.ts',
+    find: '/^Navigate to URL/,',
+    replace: '/^Never to URL/,',
+    tests: 'p4/src/client/p4-messages',
+  },
+  {
     id: 'P4-8',
     file: 'packages/p4/src/client/p4-client.ts',
     find: 'const sizes = {\n        operands: operands.length,',

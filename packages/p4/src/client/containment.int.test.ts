@@ -132,8 +132,12 @@ describe('containment', () => {
   it.each<[P4SimulatorAttack, string]>([
     ['write-file', 'P4_CONTAINMENT'],
     ['delete-file', 'P4_CONTAINMENT'],
+    ['chmod-file', 'P4_CONTAINMENT'],
     ['read-file', 'P4_CONTAINMENT'],
     ['run-editor', 'P4_CONTAINMENT'],
+    ['run-sso', 'P4_CONTAINMENT'],
+    ['run-alt-sync', 'P4_CONTAINMENT'],
+    ['input-data', 'P4_CONTAINMENT'],
     ['prompt', 'P4_MALFORMED_OUTPUT'],
     ['open-url', 'P4_CONTAINMENT'],
   ])('P4-7: stops a server that drives the client (%s), with one event', async (attack, code) => {
@@ -149,6 +153,13 @@ describe('containment', () => {
     }
   });
 
+  it('P4-7: reports a URL that the server asks the client to open also where it comes as information', async () => {
+    const events = [{ kind: 'info', level: 0, text: 'Navigate to URL: https://attacker.invalid/' }] as const;
+    const attacked = setUpFetcher({ ...smallModel, answers: [{ command: ['info'], events }] }, { allowList: byCase });
+    expect(await attacked.outcome(5)).toBe('P4_CONTAINMENT');
+    expect(attacked.events).toMatchObject([{ type: 'p4.containment' }]);
+  });
+
   it.each<[string, string]>([
     ['p4.containment', 'File /tmp/x is not inside permitted filesystem path /nonexistent'],
     ['p4.trust_mismatch', '******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******'],
@@ -158,15 +169,6 @@ describe('containment', () => {
     const attacked = setUpFetcher({ ...smallModel, answers: [{ command: ['info'], events }] }, { allowList: byCase });
     expect(await attacked.outcome(5)).toBe(type === 'p4.containment' ? 'P4_CONTAINMENT' : 'P4_TRUST_MISMATCH');
     expect(attacked.events).toMatchObject([{ type }]);
-  });
-
-  it('P4-7: has no sign-on program for a server that asks for one', async () => {
-    const { outcome, simulator } = setUpFetcher({
-      ...smallModel,
-      fault: { kind: 'drive-client', attack: 'run-sso', command: 'print' },
-    });
-    expect(await outcome(5)).toBe('P4_AUTH_REQUIRED');
-    expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
   });
 
   it.each(['set', 'tickets', 'submit'])('P4-7: refuses the command %s before it runs, with an event', async (name) => {

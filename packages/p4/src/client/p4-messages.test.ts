@@ -79,6 +79,19 @@ describe('p4 messages', () => {
     expect(error).toMatchObject({ code: 'P4_SERVER_LIMIT', details: { limit: 'maxlocktime', over: 30 } });
   });
 
+  it.each<[string, string]>([
+    ['open for write: /nonexistent/tmp.1.1: No such file or directory', 'P4_CONTAINMENT'],
+    ['opendir: /etc: Permission denied', 'P4_CONTAINMENT'],
+    ['chmod: /p4: Read-only file system', 'P4_CONTAINMENT'],
+    ['Navigate to URL: https://attacker.invalid/', 'P4_CONTAINMENT'],
+    ["Single sign-on on client failed: 'P4LOGINSSO' not set.", 'P4_CONTAINMENT'],
+    ['open for read: /p4/1/depots/main/a.txt,v: No such file or directory', 'P4_FAILED'],
+    ['open for read: /p4/1/depots/main/a.txt,d/1.2.gz: No such file or directory', 'P4_FAILED'],
+    ['read: socket: Connection reset by peer', 'P4_FAILED'],
+  ])('P4-7: tells a server that drives the client from a server with a fault of its own: %s', (text, code) => {
+    expect(codeOf(text, 3)).toBe(code);
+  });
+
   it('fails closed on what it does not know, and repeats no text of the server', () => {
     const text = '//depot/secret/plan.txt - something new';
     expect(codeOf(text, 2)).toBe('P4_UNCLASSIFIED_WARNING');

@@ -143,10 +143,24 @@ const rows: readonly Row[] = [
     'The key of the Perforce server is not pinned.',
   ),
   row(
-    /is not inside permitted filesystem path|^EOF reading terminal\.$/,
+    /is not inside permitted filesystem path|^EOF reading terminal\.$|^Invalid marshalled data supplied as input\.$|^Single sign-on on client failed|^Internal function '.*' unregistered!$/,
     'P4_CONTAINMENT',
     'policy',
     'The Perforce server tried to drive the client, and was stopped.',
+  ),
+  // The operating system refused the client a file of its machine. No command of this package names
+  // one; what a server says of a missing archive names a `,v` file or one below a `,d` directory.
+  row(
+    /^[a-z]+(?: for [a-z]+)?: \/(?!.*,[vd]\b)[^\n]*: [A-Z][A-Za-z-]*(?: [a-z-]+)*$/,
+    'P4_CONTAINMENT',
+    'policy',
+    'The Perforce server sent the client to a file of this machine, and was stopped.',
+  ),
+  row(
+    /^Navigate to URL/,
+    'P4_CONTAINMENT',
+    'policy',
+    'The Perforce server asked the client to open a URL, which it does not do.',
   ),
   row(
     /^RpcTransport: partner is not a Perforce client\/server\.$/,

@@ -13,6 +13,8 @@ export interface ClientCommandLine {
   batch: number;
   /** `--script`: a Lua program the client would run. */
   script: string | null;
+  /** `-V`. */
+  showsVersion: boolean;
   command: string;
   args: readonly string[];
 }
@@ -68,6 +70,7 @@ export function parseClientArguments(argv: readonly string[]): ParsedCommandLine
     operandFile: values.get('x') ?? null,
     batch: Number(values.get('b') ?? 128),
     script: values.get('script') ?? null,
+    showsVersion: flags.has('V'),
     command,
     args,
   } as const;

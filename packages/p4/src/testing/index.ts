@@ -9,5 +9,6 @@ export type {
   P4SimulatorFault,
   P4SimulatorFile,
   P4SimulatorModel,
+  P4SimulatorUpload,
   P4SimulatorUser,
 } from './simulator-model.js';

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, writeSync } from 'node:fs';
+import { realHost } from './attacked-host.js';
 import { openFileParts, readTextFile } from './packed-model.js';
 import type { ClientOutput } from './render-events.js';
 import { type SimulatedRun, simulateClient } from './simulate-client.js';
-import type { P4SimulatorModel } from './simulator-model.js';
+import type { P4SimulatorModel, P4SimulatorUpload } from './simulator-model.js';
 
 /** Where a simulator process finds its model and leaves its record. */
 export interface SimulatorFiles {
@@ -33,6 +34,7 @@ export interface SimulatorNote {
   operands?: readonly string[];
   port?: string;
   violations?: readonly string[];
+  uploads?: readonly P4SimulatorUpload[];
 }
 
 /** Set by the shell of the launcher, not by the client's caller. */
@@ -64,10 +66,12 @@ export async function runP4Simulator({ modelFile, logFile }: SimulatorFiles): Pr
       record({ stdin });
       return stdin;
     },
+    host: realHost,
     onViolation(what) {
       violations.push(what);
       record({ violations });
     },
+    onUpload: (uploads) => record({ uploads }),
   });
   record({ command: run.command, port: run.port, ...(inputRead ? {} : { operands }) });
   await act(output, run.fault);

@@ -14,6 +14,14 @@ type Message = Extract<ServerEvent, { kind: 'message' }>;
 const warning = (text: string): Message => ({ kind: 'message', severity: 2, generic: 17, text });
 const failed = (generic: number, text: string): Message => ({ kind: 'message', severity: 3, generic, text });
 
+const osTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'No such file or directory',
+  EACCES: 'Permission denied',
+  EPERM: 'Operation not permitted',
+  EROFS: 'Read-only file system',
+  ENOTDIR: 'Not a directory',
+};
+
 /** The catalogue: texts, severities and classes as servers send them. */
 export const serverMessages = {
   noSuchChange: (number: string) => warning(`${number} - no such changelist.`),
@@ -45,4 +53,16 @@ export const serverMessages = {
   endOfTerminal: () => failed(38, 'EOF reading terminal.'),
   outsideClientPath: (path: string, permitted: string) =>
     failed(2, `File ${path} is not inside permitted filesystem path ${permitted}`),
+  /** What the client says of a URL that it is told to open. */
+  navigateTo: (url: string): Message => ({ kind: 'message', severity: 1, generic: 0, text: `Navigate to URL: ${url}` }),
+  noSignOn: () => failed(2, "Single sign-on on client failed: 'P4LOGINSSO' not set."),
+  badInputData: () => failed(34, 'Invalid marshalled data supplied as input.'),
+  unregistered: (name: string): Message => ({
+    kind: 'message',
+    severity: 4,
+    generic: 38,
+    text: `Internal function '${name}' unregistered!`,
+  }),
+  osFailed: (operation: string, path: string, code: string) =>
+    failed(33, `${operation}: ${path}: ${osTexts[code] ?? 'Input/output error'}`),
 } as const;

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { AttackedHost } from './attacked-host.js';
 import { checkTicket, checkTrust } from './client-access.js';
 import { type ClientCommandLine, parseClientArguments, type ReadText, readClientSettings } from './client-options.js';
 import { driveClient } from './drive-client.js';
@@ -6,7 +7,13 @@ import { createModelStore, type ModelStore, type ReadBytes } from './model-store
 import { type ClientOutput, clientError, renderEvents } from './render-events.js';
 import { runServerCommand } from './server-commands.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
-import { defaultPort, type P4SimulatorEvent, type P4SimulatorFault, type P4SimulatorModel } from './simulator-model.js';
+import {
+  defaultPort,
+  type P4SimulatorEvent,
+  type P4SimulatorFault,
+  type P4SimulatorModel,
+  type P4SimulatorUpload,
+} from './simulator-model.js';
 
 export interface SimulatedInvocation {
   argv: readonly string[];
@@ -16,8 +23,12 @@ export interface SimulatedInvocation {
   readBytes: ReadBytes;
   /** The rest of standard input: asked for with `-x -`, and by a prompt. */
   readInput(): string;
+  /** What attacks of the server reach. */
+  host: AttackedHost;
   /** Host files that took part, attacks that got through: never called where the client is contained. */
   onViolation(what: string): void;
+  /** What the server got of the machine. */
+  onUpload(uploads: readonly P4SimulatorUpload[]): void;
 }
 
 export interface SimulatedRun {
@@ -35,6 +46,7 @@ export function simulateClient(model: P4SimulatorModel, invocation: SimulatedInv
   const parsed = parseClientArguments(invocation.argv);
   if (!parsed.ok) return clientFailure('', '', [`p4 -h for usage.`, parsed.message]);
   const { line } = parsed;
+  if (line.showsVersion) return clientAnswer('', versionText);
   const settings = readClientSettings(invocation.env, invocation.readText);
   const setting = (key: string): string => settings.values.get(key) ?? invocation.env[key] ?? '';
   const port = line.port ?? (setting('P4PORT') || 'perforce:1666');
@@ -44,6 +56,10 @@ export function simulateClient(model: P4SimulatorModel, invocation: SimulatedInv
   if (/^(?:rsh|jsh):/.test(port)) {
     invocation.onViolation(`ran ${port}`);
     return clientFailure(line.command, port, ['refused']);
+  }
+  if (line.command === 'tickets') {
+    invocation.onViolation('ran p4 tickets');
+    return clientAnswer('tickets', listTickets(invocation.readText(setting('P4TICKETS')) ?? ''));
   }
   if (port !== (model.port ?? defaultPort))
     return clientFailure(line.command, port, [
@@ -100,8 +116,8 @@ function* commandEvents(session: Session, args: readonly string[]): Generator<Se
     return yield { kind: 'message', severity: fault.severity, generic: fault.generic, text: fault.text };
   if (fault?.kind === 'drive-client') {
     const hasInput = (): boolean => invocation.readInput() !== '';
-    yield* driveClient(fault.attack, { setting, hasInput, violate: invocation.onViolation });
-    if (fault.attack !== 'open-url') return;
+    const { host, onViolation: violate, onUpload: upload } = invocation;
+    if ((yield* driveClient(fault, { setting, hasInput, host, violate, upload })) === 'ends') return;
   }
   if (fault?.kind === 'foreign-file') yield* foreignFile(fault.path);
   const words = [line.command, ...args];
@@ -153,6 +169,26 @@ function* applyFault(output: ClientOutput, fault: P4SimulatorFault | null): Clie
   }
   yield { to: 'stderr', bytes: clientError([serverMessages.dropped().text]) };
   return 1;
+}
+
+const versionText =
+  'Perforce - The Fast Software Configuration Management System.\nRev. P4/SIMULATOR/2023.2/2535420 (2023/12/19).\n';
+
+/** `address (user) ticket` a line, as the client shows what it keeps. */
+function listTickets(file: string): string {
+  return [...file.matchAll(/^(.*)=([^:\n]*):(.*)$/gm)]
+    .map(([, address, user, ticket]) => `${address} (${user}) ${ticket}\n`)
+    .join('');
+}
+
+/** What the client does by itself, without a server. */
+function clientAnswer(command: string, text: string): SimulatedRun {
+  return { command, operands: [], port: '', output: wholeOutput(Buffer.from(text)), fault: null };
+}
+
+function* wholeOutput(bytes: Buffer): ClientOutput {
+  yield { to: 'stdout', bytes };
+  return 0;
 }
 
 function clientFailure(command: string, port: string, lines: readonly string[]): SimulatedRun {

@@ -86,17 +86,46 @@ export type P4SimulatorFault =
   /** Sends a file nobody asked for before the rest of `print`. */
   | { kind: 'foreign-file'; path: string }
   /** The server makes use of the client before it answers. */
-  | { kind: 'drive-client'; attack: P4SimulatorAttack };
+  | {
+      kind: 'drive-client';
+      attack: P4SimulatorAttack;
+      /**
+       * The path that the server names. Below a directory whose name begins with
+       * `criticizer-canary-` the attack is really carried out; elsewhere files are listed and
+       * digested at most. Default: a path where nothing is.
+       */
+      target?: string | undefined;
+    };
 
 /** What a server can ask of any client that is not contained, whatever command it runs. */
 export type P4SimulatorAttack =
+  /** The client refuses these outside P4CLIENTPATH. */
   | 'write-file'
   | 'delete-file'
+  | 'chmod-file'
   | 'read-file'
+  /** Names and digests of all files below `target`, or of that file; no setting stops it. */
+  | 'list-directory'
+  | 'digest-file'
+  /** What older clients, such as 2021.1, let through as well. */
+  | 'scan-directory'
+  | 'compare-file'
+  | 'match-file'
+  /** Programs that P4EDITOR, P4LOGINSSO and P4ALTSYNC name. */
   | 'run-editor'
   | 'run-sso'
+  | 'run-alt-sync'
+  | 'input-data'
   | 'prompt'
   | 'open-url';
+
+/** What a driven client sent of its machine. */
+export interface P4SimulatorUpload {
+  path: string;
+  /** Upper-case hex, where the attack asks for it. */
+  md5?: string;
+  content?: string;
+}
 
 /** What a server sends, before the client prints it in one of its modes. JSON: bytes stand as text or as base64. */
 export type P4SimulatorEvent =

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeLauncher } from './launcher.js';
 import { packModel } from './packed-model.js';
 import type { SimulatorNote, SimulatorStart } from './run-simulator.js';
-import { defaultPort, type P4SimulatorModel } from './simulator-model.js';
+import { defaultPort, type P4SimulatorModel, type P4SimulatorUpload } from './simulator-model.js';
 
 /** How the stand-in was started once. */
 export interface P4SimulatorRun {
@@ -22,6 +22,8 @@ export interface P4SimulatorRun {
   port: string;
   /** Host files that took part and attacks that got through. Empty when the client is contained. */
   violations: readonly string[];
+  /** What an attack of the server got of this machine. */
+  uploads: readonly P4SimulatorUpload[];
 }
 
 /** A Perforce server and its client for tests and demos: one executable, no vendor code, no network. */
@@ -109,9 +111,9 @@ function readLog(logFile: string): P4SimulatorRun[] {
     runs.set(key, { ...runs.get(key), ...line });
   }
   return [...runs.values()].map(
-    ({ pid, argv, env, cwd, stdin = null, command = '', port = '', violations = [], operands }) => {
+    ({ pid, argv, env, cwd, stdin = null, command = '', port = '', violations = [], uploads = [], operands }) => {
       const given = operands ?? (stdin ?? '').split('\n').filter((line) => line !== '');
-      return { pid, argv, env, cwd, stdin, command, operands: given, port, violations };
+      return { pid, argv, env, cwd, stdin, command, operands: given, port, violations, uploads };
     },
   );
 }
