@@ -178,6 +178,13 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-3',
+    file: 'packages/notify/src/rendering/plan-findings.ts',
+    find: "enrich('full', budgetBytes * ONE_SHARE);\n  nameThose(0);",
+    replace: "enrich('short', budgetBytes);\n  nameThose(0);",
+    tests: 'notify/src/rendering/render-review-mail',
+  },
+  {
+    id: 'INT-3',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
     find: 'aboveFloor.slice(0, settings.maxFindings)',
     replace: 'aboveFloor',

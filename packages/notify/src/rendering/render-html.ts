@@ -8,7 +8,7 @@ import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 /** Mail clients clip near 102 kB; a clipped mail hides findings. */
 export const MAX_HTML_BYTES = 99_000;
 /** What everything but the findings may take; findings come first. */
-const AROUND_BYTES = 60_000;
+const AROUND_BYTES = 40_000;
 
 /** How much room the parts around the findings get; the text part has all of it. */
 interface Room {

@@ -194,6 +194,53 @@ describe('renderReviewMail: what it says', () => {
     }
   });
 
+  const sized = (n: number, severity: ReviewMailFinding['severity'], more: Partial<ReviewMailFinding> = {}) =>
+    finding(n, { severity, message: `Message ${n}. ${'words and words '.repeat(90)}end${n}.`, ...more });
+  /** Numbers of the findings whose message the HTML has to its end. */
+  const inFull = (html: string): number[] => [...html.matchAll(/end(\d+)\./g)].map((match) => Number(match[1]));
+
+  it('INT-3: shows all 20 criticals among 100 findings in full, and names all others', () => {
+    const all = Array.from({ length: 100 }, (_, n) => sized(n, n % 5 === 0 ? 'critical' : 'low'));
+    const { html } = renderReviewMail(withFindings(all));
+    for (let n = 0; n < 100; n += 5) expect(inFull(html)).toContain(n);
+    for (let n = 0; n < 100; n++) expect(html).toContain(`Title of finding ${n}<`);
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+  });
+
+  it.each([
+    [undefined, 20],
+    [5, 5],
+  ])(
+    'INT-3: of 1,000 findings in as many files, with fullFindings %s, it fills the HTML, the worst first',
+    (fullFindings, most) => {
+      const all = Array.from({ length: 1_000 }, (_, n) =>
+        sized(n, severities[Math.floor(n / 200)] ?? 'info', { file: `//depot/main/src/file${1_000 + n}.ts` }),
+      );
+      const { html } = renderReviewMail({ ...withFindings(all), fullFindings });
+      const shown = inFull(html);
+      expect(shown.length).toBeGreaterThanOrEqual(most);
+      if (fullFindings !== undefined) expect(shown).toHaveLength(fullFindings);
+      expect(shown).toEqual(shown.map((_, n) => n));
+      const named = [...html.matchAll(/Title of finding (\d+)</g)].map((match) => Number(match[1]));
+      expect(named).toEqual(named.map((_, n) => n));
+      expect(html).toContain(`and ${1_000 - named.length} more`);
+      expect(Buffer.byteLength(html)).toBeGreaterThan(95_000);
+      expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+    },
+  );
+
+  it('INT-3: one finding that is too long for the mail takes no room from the next ones', () => {
+    const giant = sized(0, 'critical', {
+      message: '"'.repeat(6_000),
+      suggestion: '"'.repeat(20_000),
+      file: '//depot/a',
+    });
+    const all = [giant, ...Array.from({ length: 99 }, (_, n) => sized(n + 1, 'high', { file: '//depot/a' }))];
+    const { html } = renderReviewMail({ ...withFindings(all), coverage: { files: [...base.coverage.files, skipped] } });
+    expect(inFull(html).slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+  });
+
   it('stays under 100 kB of HTML where every character has to be escaped', () => {
     for (const char of ['"', '\u202e', '漢']) {
       const long = char.repeat(3_000);
