@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangeFetcher } from '../src/changes/change-fetcher.js';
+import { createMemoryChangeFetcher } from '../src/changes/memory-change-fetcher.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
@@ -69,6 +71,64 @@ describe('settings.intake.skipPaths', () => {
       requests: [{ paths: ['//depot/src/a.ts'] }],
       withheldPaths: [{ path: '//depot/data/x.csv', reason: 'filtered' }],
     });
+  });
+
+  it('INT-1: has such files fetched for the scan alone, by the review and by the dry run', async () => {
+    const given = change({ files: [code, asset] });
+    const changes = createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[7, given]]) });
+    const scanOnly: string[][] = [];
+    const watched: ChangeFetcher = {
+      ...changes,
+      fetch(number, request) {
+        scanOnly.push(given.files.filter(({ path }) => request.isScanOnly?.(path)).map(({ path }) => path));
+        return changes.fetch(number, request);
+      },
+    };
+    const t = harness({ script: found, more: { settings: unity, changes: watched } });
+    await t.run();
+    await t.criticizer.dryRun({ serverId: 'main', number: 7 });
+    await t.criticizer.stop();
+    expect(scanOnly).toEqual([['//depot/Assets/a.prefab'], ['//depot/Assets/a.prefab']]);
+  });
+
+  it('INT-1: says which of them were not scanned, in coverage, in the report of the stage and in the reason', async () => {
+    const unscanned = file('//depot/Assets/c.prefab', [], { skipped: 'unscanned', hunks: [] });
+    const t = harness({
+      change: change({ files: [code, asset, unscanned] }),
+      script: found,
+      more: { settings: unity },
+    });
+    const id = await t.run();
+    await t.criticizer.stop();
+    const review = await t.criticizer.review(id);
+    expect(review?.coverage.files.slice(1)).toMatchObject([{ reason: 'filtered' }, { reason: 'unscanned' }]);
+    const fetched = t.events.find((event) => event.type === 'stage.reported' && event.stage === 'fetch');
+    expect(fetched).toMatchObject({ facts: { files: 3, filesSkipped: 2, filesFiltered: 2, filesUnscanned: 1 } });
+    const only = harness({ change: change({ files: [asset, unscanned] }), more: { settings: unity } });
+    const skipped = await only.run();
+    await only.criticizer.stop();
+    expect((await only.criticizer.status(skipped))?.job.result).toEqual({
+      skipped: 'filtered_only',
+      detail:
+        'All 2 files with text lie under intake.skipPaths. The limits of fetch left 1 of them unscanned for secrets.',
+    });
+  });
+
+  it('INT-1: does not count them against intake.maxFiles', async () => {
+    const given = change({ files: [asset, leaky, code] });
+    const settings = { intake: { skipPaths, maxFiles: 1 } };
+    const t = harness({ change: given, script: found, more: { settings } });
+    await t.run();
+    await t.criticizer.stop();
+    expect(t.sent).toHaveLength(1);
+    const two = harness({
+      change: change({ files: [asset, code, file('//depot/src/b.ts', ['b'])] }),
+      more: { settings },
+    });
+    const id = await two.run();
+    await two.criticizer.stop();
+    const result = { skipped: 'size', detail: '2 files; at most 1 are reviewed.' };
+    expect((await two.criticizer.status(id))?.job.result).toEqual(result);
   });
 
   it('matches the true path of a file whose path is hidden from the model', async () => {

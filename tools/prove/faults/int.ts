@@ -87,6 +87,27 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
+    file: 'packages/p4/src/fetch/file-plan.ts',
+    find: 'of planned.toSorted(compareFetchOrder)) {',
+    replace: 'of planned) {',
+    tests: 'p4/src/fetch/file-plan',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/fetch/change-fetcher.ts',
+    find: 'files.toSorted((one, other) => compareFetchOrder(one.plan, other.plan))',
+    replace: 'files',
+    tests: 'p4/test/scan-only-files',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/core/src/stages/intake/intake.ts',
+    find: 'change.files.filter(({ path }) => !filter.skips(path)).length',
+    replace: 'change.files.length',
+    tests: 'core/test/skipped-paths',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/core/src/stages/intake/intake.ts',
     find: 'if (!isAll || secrets > 0) return null;',
     replace: 'return null;',

@@ -42,8 +42,8 @@ export const secFaults: readonly Fault[] = [
   {
     id: 'SEC-3',
     file: 'packages/core/src/stages/fetch/fetch-stage.ts',
-    find: 'context.report(countFacts(redacted, filtered.filtered));',
-    replace: 'context.report({ ...countFacts(redacted, filtered.filtered), user: outcome.change.user });',
+    find: 'context.report(countFacts(redacted, filtered));',
+    replace: 'context.report({ ...countFacts(redacted, filtered), user: outcome.change.user });',
     tests: 'test/secrecy/no-secret-recovered',
   },
   {

@@ -17,6 +17,18 @@ export interface FetchLimits {
 /** What a fetcher found: the change, or why it is not to be reviewed. */
 export type FetchOutcome = { kind: 'change'; change: Change } | { kind: 'skipped'; reason: SkipReason; detail: string };
 
+/** How a change is read. */
+export interface FetchRequest {
+  limits: FetchLimits;
+  signal: AbortSignal;
+  /**
+   * True for the depot path of a file that is only scanned for secrets and kept from the model
+   * (`intake.skipPaths`). The fetcher reads such files last, with what the others leave of
+   * `maxFiles` and `maxTotalBytes`, and skips the rest of them as `unscanned`. Absent: none is.
+   */
+  isScanOnly?: ((depotPath: string) => boolean) | undefined;
+}
+
 /**
  * The one enforcement point for what may be read from Perforce (P4-2): every path is checked
  * against the allow-list before a command is issued and again on everything the server returns.
@@ -27,5 +39,5 @@ export interface ChangeFetcher {
   readonly contract: 1;
   /** Names the server in every key; `^[a-z0-9][a-z0-9.-]{0,62}$`. */
   readonly serverId: string;
-  fetch(number: number, options: { limits: FetchLimits; signal: AbortSignal }): Promise<FetchOutcome>;
+  fetch(number: number, request: FetchRequest): Promise<FetchOutcome>;
 }

@@ -26,6 +26,8 @@ export type FileSkip =
   | 'symlink'
   | 'generated'
   | 'filtered'
+  /** Kept from the model as `filtered` is, and not scanned for secrets either: the limits of a fetch left no room. */
+  | 'unscanned'
   | 'oversize'
   | 'undecodable'
   | 'unchanged'

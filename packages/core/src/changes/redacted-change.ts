@@ -61,9 +61,10 @@ const hunkSchema = z.strictObject({
   newNoNewline: z.boolean().optional(),
 }) satisfies z.ZodType<Hunk>;
 
-const skips = 'deleted binary symlink generated filtered oversize undecodable unchanged purged budget error'.split(
-  ' ',
-) as FileSkip[];
+const skips =
+  'deleted binary symlink generated filtered unscanned oversize undecodable unchanged purged budget error'.split(
+    ' ',
+  ) as FileSkip[];
 const actions = 'add edit delete branch integrate move import purge archive'.split(' ') as ChangeAction[];
 
 const fileSchema = z.strictObject({

@@ -12,7 +12,7 @@ export type {
   Hunk,
   SkipReason,
 } from '../changes/change.js';
-export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
+export type { ChangeFetcher, FetchLimits, FetchOutcome, FetchRequest } from '../changes/change-fetcher.js';
 export { decideShelf, type NoticedShelf, type ShelfPolicy, shelfSkips } from '../changes/shelf-policy.js';
 export { createKillSwitch, type KillSwitch, type KillSwitchOptions } from '../egress/kill-switch.js';
 export { createOutboundGate, type OutboundGateOptions } from '../egress/outbound-gate.js';

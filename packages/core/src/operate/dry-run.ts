@@ -86,9 +86,9 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
       category: 'not_found',
     });
-  const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal });
+  const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal, isScanOnly: filter.skips });
   if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
-  const skip = decideIntake(outcome.change, settings.intake);
+  const skip = decideIntake(outcome.change, settings.intake, filter);
   if (skip !== null) return { kind: 'skipped', ...skip };
   const whole = redactFetched(redactor, outcome.change);
   const secrets = Object.values(whole.redactions).reduce((sum, times) => sum + times, 0);

@@ -34,7 +34,12 @@ export const intake = z
       .array(z.string().min(1))
       .default(['#review'])
       .describe('Words in the description of a shelf that ask for a review; `#review-12` counts as `#review`.'),
-    maxFiles: count(1, 1_000_000, 2_000, 'Changes with more files are bulk operations and stored as skipped.'),
+    maxFiles: count(
+      1,
+      1_000_000,
+      2_000,
+      'Changes with more files, those under `skipPaths` not counted, are bulk operations and stored as skipped.',
+    ),
   })
   .prefault({})
   .describe('Which changes are reviewed; every other one ends as a stored skip reason (INT-1).');
@@ -53,7 +58,12 @@ export const watch = z
 
 export const fetch = z
   .strictObject({
-    maxFiles: count(1, 100_000, 500, 'Files whose text is fetched; the rest is counted as skipped.'),
+    maxFiles: count(
+      1,
+      100_000,
+      500,
+      'Files whose text is fetched, those under `intake.skipPaths` last; the rest is counted as skipped.',
+    ),
     maxFileBytes: count(1, 1 << 30, 1 << 20, 'Largest side of a file that is fetched.'),
     maxTotalBytes: count(1, 1 << 30, 16 << 20, 'Text fetched in all.'),
     contextLines: count(0, 100, 5, 'Unchanged lines round each hunk.'),

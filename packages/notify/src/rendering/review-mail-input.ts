@@ -135,6 +135,7 @@ export const defaultLabels: ReviewMailLabels = {
     symlink: 'symbolic link',
     generated: 'generated file',
     filtered: 'left out by a filter',
+    unscanned: 'left out by a filter, and over the limits for a scan for secrets',
     oversize: 'too large',
     undecodable: 'text encoding not recognised',
     unchanged: 'no change in content',

@@ -11,8 +11,8 @@ import {
   type Change,
   type ChangeFetcher,
   CriticizerError,
-  type FetchLimits,
   type FetchOutcome,
+  type FetchRequest,
   isCriticizerError,
   silentLogger,
   systemClock,
@@ -31,7 +31,7 @@ import { parseEncodingLabel } from './decode-text.js';
 import { describeChange } from './describe-change.js';
 import { fetchContents } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
-import { planFiles } from './file-plan.js';
+import { compareFetchOrder, planFiles } from './file-plan.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 
 /** Which server changes are read from, what of it may be read, and how much. */
@@ -79,8 +79,6 @@ export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFe
   return { contract: 1, serverId: options.serverId, fetch: (number, request) => fetcher.fetch(number, request) };
 }
 
-type Request = { limits: FetchLimits; signal: AbortSignal };
-
 /** The order is the point: description, policy, contents. */
 class ChangeReader {
   private readonly serverInfo: ServerInfoReader;
@@ -97,7 +95,7 @@ class ChangeReader {
     this.contentDigest = createContentDigest(options.fingerprintKey);
   }
 
-  async fetch(number: number, request: Request): Promise<FetchOutcome> {
+  async fetch(number: number, request: FetchRequest): Promise<FetchOutcome> {
     if (!isChangeNumber(number)) {
       throw new CriticizerError('P4_INVALID_REQUEST', 'A changelist number is a whole number from 1 to 2147483647.', {
         category: 'validation',
@@ -124,7 +122,7 @@ class ChangeReader {
    * The server is asked for its case handling only where that matters, be it for a path that comes
    * while contents arrive.
    */
-  private async fetchAdmitted(change: DescribedChange, request: Request): Promise<FetchOutcome> {
+  private async fetchAdmitted(change: DescribedChange, request: FetchRequest): Promise<FetchOutcome> {
     const rules = this.options.allowList.forServer('sensitive'); // one list judges all of it, whatever changes meanwhile
     const ask = async (): Promise<CaseHandling> => (await this.serverInfo.read(request.signal)).caseHandling;
     const known = this.serverInfo.known()?.caseHandling ?? (dependsOnCase(change, rules) ? await ask() : null);
@@ -149,15 +147,13 @@ class ChangeReader {
   private async fetchFiles(
     change: DescribedChange,
     admitted: AllowedFiles,
-    { caseHandling, rules, request }: { caseHandling: CaseHandling | null; rules: AllowList; request: Request },
+    { caseHandling, rules, request }: { caseHandling: CaseHandling | null; rules: AllowList; request: FetchRequest },
   ): Promise<FetchOutcome> {
     const kind = change.status === 'submitted' ? 'submitted' : 'shelved';
-    const plans = planFiles(
-      admitted.files,
-      { kind, number: change.number },
-      request.limits,
-      caseHandling ?? 'sensitive',
-    );
+    const plans = planFiles(admitted.files, { kind, number: change.number }, request.limits, {
+      caseHandling: caseHandling ?? 'sensitive',
+      isScanOnly: request.isScanOnly,
+    });
     const { legacyEncoding, clock = systemClock } = this.options;
     const text = {
       contextLines: request.limits.contextLines,
@@ -167,7 +163,8 @@ class ChangeReader {
       budget: { leftMs: shortDifferencesMs },
     };
     const files = plans.map((plan) => new FileInProgress(plan, text));
-    const wanted = files.flatMap((file) =>
+    const inFetchOrder = files.toSorted((one, other) => compareFetchOrder(one.plan, other.plan));
+    const wanted = inFetchOrder.flatMap((file) =>
       [file.plan.oldSide, file.plan.newSide]
         .filter((operand) => operand !== null)
         .map((operand) => ({ operand, file })),

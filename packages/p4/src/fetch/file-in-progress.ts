@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ChangedFile, Clock, FileSkip } from '@criticizer/core/ports';
 import { decodeText } from './decode-text.js';
 import { contentMismatch, type RevisionContent } from './file-contents.js';
-import { type PlannedFile, skip } from './file-plan.js';
+import { type PlannedFile, skip, skipForBudget } from './file-plan.js';
 import { buildHunks } from './hunks.js';
 
 export interface FileTextOptions {
@@ -51,7 +51,8 @@ export class FileInProgress {
       return;
     }
     const reason = this.compare(content);
-    if (reason !== null) skip(this.plan, reason);
+    if (reason === 'budget') skipForBudget(this.plan);
+    else if (reason !== null) skip(this.plan, reason);
   }
 
   result(kind: 'submitted' | 'shelved'): ChangedFile {

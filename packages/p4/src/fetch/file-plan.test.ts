@@ -77,6 +77,23 @@ describe('file plan', () => {
     ]);
   });
 
+  it('INT-1: plans files for the scan alone with what the others leave of the limits, wherever they stand', () => {
+    const isScanOnly = (path: string): boolean => path.endsWith('.meta');
+    const files = [
+      ...Array.from({ length: 600 }, (_, at) => file(`f${at}.meta`, 'add', { bytes: 1000 })),
+      ...Array.from({ length: 10 }, (_, at) => file(`f${at}.ts`, 'add', { bytes: 100 })),
+    ];
+    const planned = planFiles(files, { kind: 'submitted' }, limits, { isScanOnly });
+    expect(planned.map((one) => one.file)).toEqual(files);
+    const skips = planned.map(({ skipped }) => skipped);
+    expect(skips.slice(600)).toEqual(Array(10).fill(null));
+    expect(skips.slice(0, 600)).toEqual([...Array(9).fill(null), ...Array(591).fill('unscanned')]);
+    const few = planFiles(files, { kind: 'submitted' }, { ...limits, maxFiles: 15 }, { isScanOnly });
+    expect(few.slice(0, 600).filter(({ skipped }) => skipped === null)).toHaveLength(5);
+    const none = planFiles(files, { kind: 'submitted' }, { ...limits, maxFiles: 9 }, { isScanOnly });
+    expect(none.slice(600).map(({ skipped }) => skipped)).toEqual([...Array(9).fill(null), 'budget']);
+  });
+
   it('skips by size and budget before anything is fetched', () => {
     const files = [
       file('big', 'add', { bytes: 1001 }),

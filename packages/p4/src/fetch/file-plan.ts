@@ -1,4 +1,4 @@
-import type { ChangeAction, FetchLimits, FileSkip } from '@criticizer/core/ports';
+import type { ChangeAction, FetchLimits, FetchRequest, FileSkip } from '@criticizer/core/ports';
 import { foldAscii } from '../client/depot-path.js';
 import type { DescribedFile } from '../client/describe.js';
 import type { CaseHandling } from '../policy/allow-list.js';
@@ -14,38 +14,58 @@ export interface PlannedFile {
   oldSide: string | null;
   newSide: string | null;
   skipped: FileSkip | null;
+  /** No model sees it: it is read for the scan for secrets, after the files of the review. */
+  isScanOnly: boolean;
 }
 
 /** Where the new sides are: in submitted revisions, or in the shelf of this change. */
 export type ContentPlace = { kind: 'submitted' } | { kind: 'shelved'; number: number };
 
+export interface PlanFilesOptions {
+  /** Default `sensitive`. */
+  caseHandling?: CaseHandling | undefined;
+  /** Of `FetchRequest`. */
+  isScanOnly?: FetchRequest['isScanOnly'];
+}
+
 /**
  * Pairs moves, finds the two sides of each file and decides, before any content is asked for, which
  * files are not fetched. Files beyond `maxFiles` and `maxTotalBytes` are skipped for `budget`,
- * larger ones for `oversize`.
+ * larger ones for `oversize`. Files for the scan alone take what the others leave of both limits;
+ * the rest of them is `unscanned`. The plans stand in the change's order.
  */
 export function planFiles(
   files: readonly DescribedFile[],
   place: ContentPlace,
   limits: FetchLimits,
-  caseHandling: CaseHandling = 'sensitive',
+  { caseHandling = 'sensitive', isScanOnly = () => false }: PlanFilesOptions = {},
 ): PlannedFile[] {
-  const planned = pairMoves(files, caseHandling).map(({ file, movedFrom }) => planFile(file, movedFrom, place));
+  const planned = pairMoves(files, caseHandling).map((paired) => planFile(paired, place, isScanOnly(paired.file.path)));
   let fetched = 0;
   let bytes = 0;
-  for (const plan of planned) {
+  for (const plan of planned.toSorted(compareFetchOrder)) {
     if (plan.skipped !== null) continue;
     const size = plan.file.bytes ?? 0;
     // The size of the old side is known only when it comes; most edits leave it about the same.
     const both = plan.oldSide === null ? size : size * 2;
     if (size > limits.maxFileBytes) skip(plan, 'oversize');
-    else if (fetched + 1 > limits.maxFiles || bytes + both > limits.maxTotalBytes) skip(plan, 'budget');
+    else if (fetched + 1 > limits.maxFiles || bytes + both > limits.maxTotalBytes) skipForBudget(plan);
     else {
       fetched += 1;
       bytes += both;
     }
   }
   return planned;
+}
+
+/** Orders plans as they are fetched: those for the scan alone come last, else the change's order holds. */
+export function compareFetchOrder(one: PlannedFile, other: PlannedFile): number {
+  return Number(one.isScanOnly) - Number(other.isScanOnly);
+}
+
+/** Marks a planned file as one that the limits of the fetch left no room for. */
+export function skipForBudget(plan: PlannedFile): void {
+  skip(plan, plan.isScanOnly ? 'unscanned' : 'budget');
 }
 
 /** Marks a planned file as not fetched. */
@@ -82,7 +102,7 @@ function pairMoves(files: readonly DescribedFile[], caseHandling: CaseHandling):
     .map((file) => ({ file, movedFrom: claimed.get(file.path) ?? null }));
 }
 
-function planFile(file: DescribedFile, movedFrom: Paired['movedFrom'], place: ContentPlace): PlannedFile {
+function planFile({ file, movedFrom }: Paired, place: ContentPlace, isScanOnly: boolean): PlannedFile {
   const type = parseFileType(file.fileType);
   const plan: PlannedFile = {
     file,
@@ -92,6 +112,7 @@ function planFile(file: DescribedFile, movedFrom: Paired['movedFrom'], place: Co
     oldSide: oldSide(file, movedFrom, place),
     newSide: place.kind === 'shelved' ? `${file.path}@=${place.number}` : revision(file.path, file.revision),
     skipped: null,
+    isScanOnly,
   };
   const reason = skipReason(file, type);
   if (reason !== null) skip(plan, reason);

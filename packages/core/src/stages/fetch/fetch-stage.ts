@@ -1,6 +1,6 @@
 import type { Artifacts } from '../../artifacts/artifacts.js';
 import type { Change } from '../../changes/change.js';
-import type { ChangeFetcher, FetchOutcome } from '../../changes/change-fetcher.js';
+import type { ChangeFetcher, FetchOutcome, FetchRequest } from '../../changes/change-fetcher.js';
 import type { RedactedChange } from '../../changes/redacted-change.js';
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
@@ -18,7 +18,7 @@ import {
   fetchedContent,
   redactedSnapshot,
 } from '../job/change-snapshot.js';
-import { countFiltered, type PathFilter } from '../job/path-filter.js';
+import { countFiltered, type FilteredFiles, type PathFilter } from '../job/path-filter.js';
 import { redactFetched } from '../job/redact-fetched.js';
 import { writeRedactedSnapshot } from '../job/redacted-snapshot.js';
 import { fetchStageName, type ReviewJob } from '../job/review-job.js';
@@ -66,15 +66,19 @@ export function createFetchStage({
       const age = isAskedFor(context) ? 0 : measureAge(context, await storeNow());
       const unread = decideAge(age, undefined, limits);
       if (unread !== null) return { kind: 'done', result: skipped(unread.reason, unread.detail) };
-      const outcome = await fetchNoticed(fetcher, payload, { limits: settings.fetch, signal });
+      const outcome = await fetchNoticed(fetcher, payload, {
+        limits: settings.fetch,
+        signal,
+        isScanOnly: filter.skips,
+      });
       if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
       if (await isSuperseded(outcome.change, { payload, job, jobs }))
         return { kind: 'done', result: skipped('superseded', supersededDetail) };
-      const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake);
+      const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake, filter);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
       const redacted = redactFetched(redactor, outcome.change);
       const filtered = countFiltered(outcome.change, filter);
-      context.report(countFacts(redacted, filtered.filtered));
+      context.report(countFacts(redacted, filtered));
       const nothingLeft = decideFiltered(filtered, countRedactions(redacted));
       if (nothingLeft !== null) return { kind: 'done', result: skipped(nothingLeft.reason, nothingLeft.detail) };
       const stored = { change: outcome.change, redacted, rules: redactor.rules };
@@ -107,10 +111,10 @@ async function storeChange(
 async function fetchNoticed(
   fetcher: ChangeFetcher,
   { number, seenBy }: ReviewJob,
-  options: Parameters<ChangeFetcher['fetch']>[1],
+  request: FetchRequest,
 ): Promise<FetchOutcome> {
   try {
-    return await fetcher.fetch(number, options);
+    return await fetcher.fetch(number, request);
   } catch (error) {
     if (seenBy === undefined || !isCriticizerError(error) || error.code !== 'P4_CHANGE_NOT_FOUND') throw error;
     return { kind: 'skipped', reason: 'gone', detail: 'The change was noticed and is not there any more.' };
@@ -150,12 +154,13 @@ function skipped(reason: string, detail: string): JsonObject {
   return { skipped: reason, detail };
 }
 
-/** For operators: counts alone. `filtered` files are among `filesSkipped`. */
-function countFacts(change: RedactedChange, filtered: number): JsonObject {
+/** For operators: counts alone. `filtered` files are among `filesSkipped`, `unscanned` ones among them. */
+function countFacts(change: RedactedChange, { filtered, unscanned }: FilteredFiles): JsonObject {
   return {
     files: change.files.length,
-    filesSkipped: change.files.filter((file) => file.skipped !== null).length + filtered,
+    filesSkipped: change.files.filter((file) => file.skipped !== null).length + filtered - unscanned,
     filesFiltered: filtered,
+    filesUnscanned: unscanned,
     addedLines: change.files.reduce((lines, file) => lines + file.addedLines, 0),
     removedLines: change.files.reduce((lines, file) => lines + file.removedLines, 0),
     secretsWithheld: countRedactions(change),

@@ -1,4 +1,5 @@
 import type { Change, SkipReason } from '../../changes/change.js';
+import type { FilteredFiles, PathFilter } from '../job/path-filter.js';
 
 /** Which changes are reviewed at all (INT-1). */
 export interface IntakePolicy {
@@ -8,7 +9,7 @@ export interface IntakePolicy {
   kinds: readonly Change['kind'][];
   /** Words in the description that ask for no review, `#noreview`. Compared case-insensitively, as whole words. */
   skipTags: readonly string[];
-  /** More changed files than this is a bulk operation, not a change to review. */
+  /** More changed files than this, filtered ones not counted, is a bulk operation, not a change to review. */
   maxFiles: number;
 }
 
@@ -49,16 +50,14 @@ function hasTag(description: string, tag: string): boolean {
  * A skip where the path filter leaves the model nothing to read, unless secrets were found: then a
  * review without requests tells their count.
  */
-export function decideFiltered(
-  { filtered, isAll }: { filtered: number; isAll: boolean },
-  secrets: number,
-): IntakeSkip | null {
+export function decideFiltered({ filtered, unscanned, isAll }: FilteredFiles, secrets: number): IntakeSkip | null {
   if (!isAll || secrets > 0) return null;
-  return { reason: 'filtered_only', detail: `All ${filtered} files with text lie under intake.skipPaths.` };
+  const scanned = unscanned === 0 ? '' : ` The limits of fetch left ${unscanned} of them unscanned for secrets.`;
+  return { reason: 'filtered_only', detail: `All ${filtered} files with text lie under intake.skipPaths.${scanned}` };
 }
 
 /** Review, or a skip reason to store. Pure: every change seen ends in one of the two. */
-export function decideIntake(change: Change, policy: IntakePolicy): IntakeSkip | null {
+export function decideIntake(change: Change, policy: IntakePolicy, filter: PathFilter): IntakeSkip | null {
   if (policy.skipUsers.some((user) => user.toLowerCase() === change.user.toLowerCase()))
     return { reason: 'user', detail: 'The user is on the list of users not reviewed.' };
   if (!policy.kinds.includes(change.kind))
@@ -66,8 +65,9 @@ export function decideIntake(change: Change, policy: IntakePolicy): IntakeSkip |
   const tag = policy.skipTags.find((word) => hasTag(change.description, word));
   if (tag !== undefined) return { reason: 'tag', detail: `The description carries ${tag}.` };
   if (change.files.length === 0) return { reason: 'empty', detail: 'The change has no files.' };
-  if (change.files.length > policy.maxFiles)
-    return { reason: 'size', detail: `${change.files.length} files; at most ${policy.maxFiles} are reviewed.` };
+  const files = change.files.filter(({ path }) => !filter.skips(path)).length;
+  if (files > policy.maxFiles)
+    return { reason: 'size', detail: `${files} files; at most ${policy.maxFiles} are reviewed.` };
   if (change.files.every((file) => file.action === 'integrate' && file.hunks.length === 0))
     return { reason: 'integration_only', detail: 'Only integrations without edits.' };
   if (change.files.every((file) => file.skipped === 'binary'))

@@ -72,9 +72,21 @@ export function filterChange(
   return { ...change, files };
 }
 
-/** How many files with text the filter keeps from the model, and whether any other is left. */
-export function countFiltered(change: Change, filter: PathFilter): { filtered: number; isAll: boolean } {
-  const filtered = findFiltered(change.files, change.files, filter).size;
+/** What the filter keeps from the model. */
+export interface FilteredFiles {
+  /** Files with text that it keeps from the model, `unscanned` ones among them. */
+  filtered: number;
+  /** Those that the limits of the fetch left no room for: they are not scanned for secrets. */
+  unscanned: number;
+  /** No other file has text. */
+  isAll: boolean;
+}
+
+/** Counts the files that the filter keeps from the model. */
+export function countFiltered(change: Change, filter: PathFilter): FilteredFiles {
+  const scanned = findFiltered(change.files, change.files, filter).size;
+  const unscanned = change.files.filter(({ skipped }) => skipped === 'unscanned').length;
   const withText = change.files.filter(({ skipped, hunks }) => skipped === null && hunks.length > 0).length;
-  return { filtered, isAll: filtered > 0 && filtered === withText };
+  const filtered = scanned + unscanned;
+  return { filtered, unscanned, isAll: filtered > 0 && scanned === withText };
 }

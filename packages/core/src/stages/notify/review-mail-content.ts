@@ -32,7 +32,7 @@ function selectVisible({ findings }: StoredReview, settings: Settings['review'])
  */
 const isSkipWorthMail: Readonly<Record<FileSkip, boolean>> = {
   ...{ deleted: false, unchanged: false, binary: false, symlink: false, purged: false },
-  ...{ generated: false, filtered: false, no_model: false },
+  ...{ generated: false, filtered: false, unscanned: false, no_model: false },
   ...{ oversize: true, undecodable: true, budget: true, error: true },
 };
 

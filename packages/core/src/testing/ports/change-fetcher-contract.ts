@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Change } from '../../changes/change.js';
+import type { Change, ChangedFile } from '../../changes/change.js';
 import type { ChangeFetcher, FetchLimits } from '../../changes/change-fetcher.js';
 import { isCriticizerError } from '../../foundation/errors.js';
 import { contractCases } from '../support/contract-cases.js';
@@ -7,7 +7,10 @@ import type { Runner } from '../support/runner.js';
 
 /** Makes a fetcher for each case, with a change that it can read and one that is not there. */
 export interface ChangeFetcherHarness {
-  /** A fetcher that knows a reviewable change of several files and lacks another number. */
+  /**
+   * A fetcher that knows a reviewable change of several files, two or more of them with text, and
+   * lacks another number.
+   */
   create(): Promise<{ fetcher: ChangeFetcher; known: number; unknown: number; dispose(): Promise<void> }>;
 }
 
@@ -56,6 +59,10 @@ function assertNewTextsAgree(change: Change, maxNewTextBytes: number): void {
   }
 }
 
+function hasText({ skipped, hunks }: ChangedFile): boolean {
+  return skipped === null && hunks.length > 0;
+}
+
 function assertHeadingsAreLines(change: Change): void {
   for (const { path, hunks } of change.files)
     for (const { section } of hunks)
@@ -94,6 +101,22 @@ export function describeChangeFetcherContract(runner: Runner, harness: ChangeFet
         assertNewTextsAgree(outcome.change, maxNewTextBytes);
         const texts = outcome.change.files.filter((file) => file.newText !== undefined);
         if (maxNewTextBytes === 0) assert.equal(texts.length, 0, 'newText although the limit is 0');
+      }
+    });
+    it('INT-1: reads files for the scan alone after all others', async ({ fetcher, known }) => {
+      const all = await fetcher.fetch(known, { limits, signal: signal() });
+      assert.ok(all.kind === 'change');
+      const paths = all.change.files.filter(hasText).map((file) => file.path);
+      assert.ok(paths.length > 1, 'the known change has two files with text at least');
+      for (const reviewed of paths) {
+        const isScanOnly = (path: string): boolean => path !== reviewed;
+        const request = { limits: { ...limits, maxFiles: 1 }, isScanOnly, signal: signal() };
+        const outcome = await fetcher.fetch(known, request);
+        assert.ok(outcome.kind === 'change');
+        for (const file of outcome.change.files)
+          if (file.path === reviewed) assert.ok(hasText(file), `${reviewed}: files for the scan alone came first`);
+          else if (paths.includes(file.path))
+            assert.ok(hasText(file) || file.skipped === 'unscanned', `${file.path}: neither scanned nor unscanned`);
       }
     });
     it('INT-2: the same content has the same digest', async ({ fetcher, known }) => {

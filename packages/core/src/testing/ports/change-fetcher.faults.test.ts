@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, ChangedFile } from '../../changes/change.js';
+import type { Change, ChangedFile, FileSkip } from '../../changes/change.js';
+import type { FetchRequest } from '../../changes/change-fetcher.js';
 import { createMemoryChangeFetcher } from '../../changes/memory-change-fetcher.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeChangeFetcherContract } from './change-fetcher-contract.js';
@@ -17,6 +18,12 @@ const file = (path: string): ChangedFile => ({
   addedLines: 1,
   removedLines: 0,
   encoding: 'utf8',
+});
+const withoutText = ({ newText: _newText, ...one }: ChangedFile, skipped: FileSkip): ChangedFile => ({
+  ...one,
+  skipped,
+  hunks: [],
+  addedLines: 0,
 });
 const change: Change = {
   serverId: 'main',
@@ -36,14 +43,17 @@ const change: Change = {
 };
 
 /** The suite's verdict on a fetcher that damages each file after it was limited. */
-async function failures(damage: (file: ChangedFile) => ChangedFile): Promise<string[]> {
+async function failures(damage: (file: ChangedFile, request: FetchRequest) => ChangedFile): Promise<string[]> {
   const honest = createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[7, change]]) });
   const fetcher: typeof honest = {
     ...honest,
-    async fetch(number, options) {
-      const outcome = await honest.fetch(number, options);
+    async fetch(number, request) {
+      const outcome = await honest.fetch(number, request);
       if (outcome.kind !== 'change') return outcome;
-      return { kind: 'change', change: { ...outcome.change, files: outcome.change.files.map(damage) } };
+      return {
+        kind: 'change',
+        change: { ...outcome.change, files: outcome.change.files.map((file) => damage(file, request)) },
+      };
     },
   };
   const harness = { create: async () => ({ fetcher, known: 7, unknown: 8, dispose: async () => undefined }) };
@@ -52,7 +62,7 @@ async function failures(damage: (file: ChangedFile) => ChangedFile): Promise<str
 }
 
 describe('the change fetcher contract convicts', () => {
-  it.each<[string, (file: ChangedFile) => ChangedFile, RegExp]>([
+  it.each<[string, (file: ChangedFile, request: FetchRequest) => ChangedFile, RegExp]>([
     ['a whole text over the limit', (one) => ({ ...one, newText: 'a\nb\nand more\n' }), /newText over the limit/],
     [
       'a whole text with the carriage returns of its lines taken away',
@@ -73,6 +83,16 @@ describe('the change fetcher contract convicts', () => {
       'a heading of two lines',
       (one) => ({ ...one, hunks: one.hunks.map((hunk) => ({ ...hunk, section: 'f(\n)' })) }),
       /a heading of several lines/,
+    ],
+    [
+      'files for the scan alone that come first',
+      (one, { isScanOnly }) => (isScanOnly?.(one.path) === false ? withoutText(one, 'budget') : one),
+      /files for the scan alone came first/,
+    ],
+    [
+      'a file for the scan alone that counts as over the budget of the review',
+      (one, { isScanOnly }) => (isScanOnly?.(one.path) === true ? withoutText(one, 'budget') : one),
+      /neither scanned nor unscanned/,
     ],
   ])('%s', async (_name, damage, expected) => {
     expect(await failures(damage)).toContainEqual(expect.stringMatching(expected));
