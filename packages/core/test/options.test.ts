@@ -182,6 +182,7 @@ describe('options', () => {
     // a harness of the caller's own.
     without: [
       'createFallback',
+      'createInternalHosts',
       'decideShelf',
       // What a provider of another package reads and writes with: plain arguments, no options.
       'assembleReply',

@@ -77,7 +77,7 @@ async function planReview(single: SingleReview, request: DryRunRequest): Promise
 /** Reads changes from the newest on until one is older than the days; sends nothing. */
 export async function makeForecast(request: ForecastRequest): Promise<Forecast> {
   const { configuration, server, single, numbers, days, max, signal } = request;
-  const { mail, llm } = configuration;
+  const { mail, models } = configuration;
   const recipients = createRecipients(mail, request.logger);
   const since = Date.now() - days * dayMs;
   const skipped: Record<string, number> = {};
@@ -107,7 +107,7 @@ export async function makeForecast(request: ForecastRequest): Promise<Forecast> 
   }
   const inputTokens = Math.ceil(sum.bytes / bytesPerToken);
   const outputTokens = sum.requests * outputPerRequest;
-  const price = llm?.price ?? null;
+  const price = models[0]?.price ?? null;
   const cost = price === null ? null : (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
   return { days, ...sum, isCut, skipped, inputTokens, outputTokens, cost, people: people.size };
 }

@@ -4,6 +4,7 @@ import type { MemoryTx } from '@criticizer/core/ports';
 import { openStores } from '../compose/open-stores.js';
 import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
+import { readInternalHosts } from '../config/public-models.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   changeArguments,
@@ -75,7 +76,7 @@ export const review = (terminal: Terminal) =>
         print(terminal, args, run, `Not reviewed: ${run.reason}. ${run.detail}`);
         return 3;
       }
-      const question = `Sends ${await describeEgress(run)}. Nothing else leaves.`;
+      const question = `Sends ${describeEgress(run, readInternalHosts(configuration.settings))}. Nothing else leaves.`;
       if (run.requests.length > 0 && !(await agree(terminal, question, args.yes))) {
         terminal.warn('Nothing was sent.\n');
         return 1;

@@ -7,6 +7,7 @@ import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createP4RunnerClient } from '@criticizer/p4';
 import type { Configuration } from '../config/configuration.js';
 import { type ConfiguredServer, secretIn } from '../config/files.js';
+import type { ModelConfiguration } from '../config/model-variables.js';
 import { isLoopbackHost } from '../config/values.js';
 import { createDelivery } from './delivery.js';
 import type { ServedServer } from './review-service.js';
@@ -16,23 +17,21 @@ interface Observers {
   logger: Logger;
 }
 
-/** A name for each endpoint: stored replies are found again by it. */
-function providerId(protocol: string, baseUrl: string): string {
-  return `${protocol}.${new URL(baseUrl).host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+/** The provider of one model. The origin is one that the operator named, so it may be private. */
+function createModel(model: ModelConfiguration, observers: Observers): LlmProvider {
+  const { id, protocol, baseUrl, keyFile, limits } = model;
+  return createLlmProvider({
+    ...{ id, protocol, baseUrl, limits },
+    model: model.model,
+    http: createHttpClient({ allowPrivateOrigins: [new URL(baseUrl).origin], ...observers }),
+    apiKey: keyFile === undefined ? undefined : secretIn(keyFile),
+  });
 }
 
-/** The provider of `LLM_PROTOCOL`. The origin is one that the operator named, so it may be private. */
-export function createModel({ llm }: Configuration, observers: Observers): LlmProvider | 'none' {
-  if (llm === null) return 'none';
-  return createLlmProvider({
-    protocol: llm.protocol,
-    id: providerId(llm.protocol, llm.baseUrl),
-    model: llm.model,
-    baseUrl: llm.baseUrl,
-    http: createHttpClient({ allowPrivateOrigins: [new URL(llm.baseUrl).origin], ...observers }),
-    apiKey: llm.keyFile === undefined ? undefined : secretIn(llm.keyFile),
-    limits: llm.limits,
-  });
+/** What reviews: the configured model, or none. */
+export function createModels({ models }: Pick<Configuration, 'models'>, observers: Observers): LlmProvider | 'none' {
+  const [first] = models.map((model) => createModel(model, observers));
+  return first ?? 'none';
 }
 
 function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp']['login']>) {
@@ -106,11 +105,11 @@ export function neededSecrets(
   configuration: Configuration,
 ): readonly { label: string; source: SecretSource; name: string }[] {
   const source = serviceSecrets(configuration);
-  const { llm, smtp, servers, database, p4Runner } = configuration;
+  const { models, smtp, servers, database, p4Runner } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
   const files: readonly (readonly [string, string | undefined])[] = [
-    ['LLM_KEY_FILE', llm?.keyFile],
+    ...models.map(({ prefix, keyFile }) => [`${prefix}KEY_FILE`, keyFile] as const),
     ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],

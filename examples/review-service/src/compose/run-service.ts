@@ -23,7 +23,7 @@ import {
   type PollLog,
   readReadiness,
 } from '../http/readiness.js';
-import { createMailers, createModel, createServers, neededSecrets, serviceSecrets } from './configured-parts.js';
+import { createMailers, createModels, createServers, neededSecrets, serviceSecrets } from './configured-parts.js';
 import { describeDelivery } from './delivery.js';
 import { type OpenStores, openStores } from './open-stores.js';
 import { createRecipients } from './recipients.js';
@@ -55,7 +55,7 @@ async function compose(
   return composeReviewService({
     servers: createServers(configuration, parts),
     stores,
-    llm: createModel(configuration, parts),
+    llm: createModels(configuration, parts),
     mailer: createMailers(configuration),
     recipients: createRecipients(mail, logger),
     sender: { address: mail.from, name: 'Criticizer', host },

@@ -20,7 +20,7 @@ import { type AllowList, createAllowList, createP4ChangeFetcher, openAuditedAllo
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import type { Configuration } from '../config/configuration.js';
 import type { ConfiguredServer } from '../config/files.js';
-import { createModel, reachServer, serviceSecrets } from './configured-parts.js';
+import { createModels, reachServer, serviceSecrets } from './configured-parts.js';
 import { createShadowMailer } from './delivery.js';
 
 /** A Criticizer over memory, and what it read. */
@@ -101,7 +101,7 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
     stores: stores === undefined ? memory : shareEgress(memory, stores),
     changes: fetcher,
     redactor,
-    llm: createModel(configuration, observers),
+    llm: createModels(configuration, observers),
     mailer: createShadowMailer(),
     recipients: createStaticRecipients([]),
     composer: createReviewMailComposer({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@criticizer/core';
 import { llmProtocols } from '@criticizer/core/llm';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createModel } from '../compose/configured-parts.js';
+import { createModels } from '../compose/configured-parts.js';
 import { readConfiguration } from './configuration.js';
 import { UsageError } from './usage-error.js';
 
@@ -25,6 +25,8 @@ const env = {
   LLM_BASE_URL: 'https://llm.example.test/v1',
   LLM_MODEL: 'm-1',
   LLM_KEY_FILE: '/run/secrets/LLM_KEY',
+  LLM_PUBLIC_PATHS: '//depot/main/...',
+  LLM_DAILY_REQUESTS: '500',
   SMTP_URL: 'smtp://mail.example.test',
   MAIL_FROM: 'reviews@studio.example',
   MAIL_DOMAINS: 'studio.example,Other.example',
@@ -47,7 +49,7 @@ describe('readConfiguration', () => {
       database: { kind: 'sqlite', file: '/var/lib/criticizer/queue.sqlite' },
       http: { host: '127.0.0.1', port: 8_080 },
       servers: [{ serverId: 'main', allow: ['//depot/main/...', '//depot/libs/...'], pollSeconds: 30 }],
-      llm: { limits: { contextTokens: 128_000, maxOutputTokens: 8_192 }, price: null },
+      models: [{ limits: { contextTokens: 128_000, maxOutputTokens: 8_192 }, price: null }],
       smtp: { host: 'mail.example.test', port: 587, tls: 'starttls', login: null },
       mail: {
         domains: ['studio.example', 'other.example'],
@@ -55,7 +57,16 @@ describe('readConfiguration', () => {
         reviewers: false,
         delivery: { mode: 'shadow' },
       },
-      settings: { review: { severityFloor: 'medium', fullFindings: 5 }, mail: { whenNothingToSay: false } },
+      settings: {
+        ...{ review: { severityFloor: 'medium', fullFindings: 5 }, mail: { whenNothingToSay: false } },
+        egress: {
+          policy: [
+            { paths: ['//...'], providers: [] },
+            { paths: ['//depot/main/...'], providers: ['openai-chat.llm.example.test'] },
+          ],
+        },
+        llm: { budget: { perDay: { requests: 500 } } },
+      },
     });
   });
 
@@ -75,9 +86,9 @@ describe('readConfiguration', () => {
       'MAIL_DOMAINS',
       'DELIVERY',
       'P4USER',
-      'LLM_KEY_FILE',
       'SMTP_PASSWORD_FILE',
       'LLM_MODLE',
+      'LLM_KEY_FILE',
     ]);
     expect(said.join('\n')).not.toContain('bot:pw');
     expect(said.every((line) => !line.includes('\n'))).toBe(true);
@@ -85,10 +96,43 @@ describe('readConfiguration', () => {
 
   it('needs no endpoint and no key without a model', () => {
     const none = { LLM_PROTOCOL: 'none', LLM_BASE_URL: '', LLM_MODEL: '', LLM_KEY_FILE: '' };
-    expect(readConfiguration({ ...env, ...none }).llm).toBeNull();
+    expect(readConfiguration({ ...env, ...none }).models).toEqual([]);
     expect(mistakes({ LLM_BASE_URL: '', LLM_MODEL: '' })).toEqual([
       'LLM_BASE_URL: is missing',
       'LLM_MODEL: is missing',
+    ]);
+  });
+
+  it('EGR-2: wants paths and a daily budget for a model outside the house, and neither for one inside', () => {
+    const neither = { LLM_PUBLIC_PATHS: '', LLM_DAILY_REQUESTS: '' };
+    expect(mistakes(neither)).toEqual([
+      'LLM_PUBLIC_PATHS: is missing: llm.example.test is outside the house; name the depot paths that may go there, or the host in INTERNAL_HOSTS',
+      'LLM_DAILY_REQUESTS: is missing, and LLM_DAILY_COST too: llm.example.test is outside the house; say what 24 hours may take',
+    ]);
+    const inside = { ...env, ...neither, INTERNAL_HOSTS: '.example.test' };
+    expect(readConfiguration(inside).settings.egress).toEqual({ internalHosts: ['.example.test'] });
+    const priced = { LLM_DAILY_REQUESTS: '', LLM_DAILY_COST: '20', LLM_PRICE_INPUT: '3', LLM_PRICE_OUTPUT: '15' };
+    expect(readConfiguration({ ...env, ...priced }).settings.llm?.budget).toEqual({
+      perDay: { cost: 20 },
+      prices: [{ provider: 'openai-chat.llm.example.test', inputPerMillion: 3, outputPerMillion: 15 }],
+    });
+    expect(mistakes({ LLM_DAILY_REQUESTS: '', LLM_DAILY_COST: '20' })).toEqual([
+      'LLM_PRICE_INPUT: is missing: without a price no cost counts for LLM_DAILY_COST',
+    ]);
+  });
+
+  it('EGR-2: takes paths and budget from the settings file too, and names a provider there that is none', () => {
+    const rule = (provider: string) => [{ paths: ['//depot/main/...'], providers: [provider] }];
+    const settings = (provider: string) =>
+      file('policy.json', { egress: { policy: rule(provider) }, llm: { budget: { perDay: { inputTokens: 1_000 } } } });
+    const given = { LLM_PUBLIC_PATHS: '', LLM_DAILY_REQUESTS: '' };
+    const found = readConfiguration({ ...env, ...given, SETTINGS_FILE: settings('openai-chat.llm.example.test') });
+    expect(found.settings.egress?.policy).toEqual(rule('openai-chat.llm.example.test'));
+    expect(mistakes({ ...given, SETTINGS_FILE: settings('openai') })).toEqual([
+      'SETTINGS_FILE: egress.policy names openai; the models are openai-chat.llm.example.test',
+    ]);
+    expect(mistakes({ SETTINGS_FILE: settings('openai-chat.llm.example.test') })).toEqual([
+      'LLM_PUBLIC_PATHS: is set beside egress.policy of SETTINGS_FILE: unset one of them',
     ]);
   });
 
@@ -99,6 +143,8 @@ describe('readConfiguration', () => {
       'LLM_PROTOCOL: expected one of openai-chat, openai-responses, ',
     ],
     ['plain http elsewhere', { LLM_BASE_URL: 'http://llm.example.test/v1' }, 'LLM_BASE_URL: expected https'],
+    ['a pattern that is none', { LLM_PUBLIC_PATHS: 'main' }, 'LLM_PUBLIC_PATHS: expected //depot'],
+    ['half a price', { LLM_PRICE_INPUT: '3' }, 'LLM_PRICE_OUTPUT: and the price of input belong together'],
     ['a mode that is none', { DELIVERY: 'on' }, 'DELIVERY: expected shadow'],
     ['a redirect elsewhere', { DELIVERY: 'redirect:ann@example.test' }, 'DELIVERY: redirects to an address outside'],
     ['an address without {user}', { RECIPIENT_ADDRESS: 'all@studio.example' }, 'RECIPIENT_ADDRESS: expected {user}'],
@@ -116,10 +162,11 @@ describe('readConfiguration', () => {
     expect(mistakes(more)).toEqual([expect.stringContaining(line)]);
   });
 
-  it('names what is wrong in the files, all of them at once', () => {
+  it('names what is wrong in the files beside what is wrong in the variables', () => {
     const settings = file('settings.json', { llm: { maxChunk: 3 } });
     const map = file('map.json', { ada: 'ada' });
-    expect(mistakes({ SETTINGS_FILE: settings, RECIPIENT_MAP_FILE: map })).toEqual([
+    expect(mistakes({ HTTP_PORT: 'x', SETTINGS_FILE: settings, RECIPIENT_MAP_FILE: map })).toEqual([
+      expect.stringContaining('HTTP_PORT: '),
       expect.stringMatching(/^SETTINGS_FILE: settings\.llm: unknown key "maxChunk"/),
       'RECIPIENT_MAP_FILE.ada: expected one address, such as ann@example.com',
     ]);
@@ -128,7 +175,7 @@ describe('readConfiguration', () => {
   it.each([...llmProtocols])('makes a provider of the protocol %s', (protocol) => {
     const observers = { securityEvents: { emit: () => undefined }, logger: silentLogger };
     const configuration = readConfiguration({ ...env, LLM_PROTOCOL: protocol });
-    expect(createModel(configuration, observers)).toMatchObject({ id: `${protocol}.llm.example.test`, model: 'm-1' });
+    expect(createModels(configuration, observers)).toMatchObject({ id: `${protocol}.llm.example.test`, model: 'm-1' });
   });
 
   it('takes several servers from a file', () => {

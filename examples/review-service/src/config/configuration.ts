@@ -1,14 +1,21 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { resolveSettings, type SettingsInput } from '@criticizer/core';
+import type { SettingsInput } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
-import { z } from 'zod';
-import { type Environment, environmentSchema, unknownVariables } from './environment.js';
-import { type ConfiguredServer, readJsonFile, readRecipientMap } from './files.js';
-import { noModel } from './llm-protocols.js';
+import type { z } from 'zod';
+import {
+  type Environment,
+  environmentSchema,
+  recipientSchema,
+  serverSchema,
+  settingsSchema,
+  unknownVariables,
+} from './environment.js';
+import { type ConfiguredServer, readRecipientMap } from './files.js';
+import { type ModelConfiguration, readModels } from './model-variables.js';
 import { parseEnvironment, readAll } from './read-environment.js';
 import { readServers } from './read-servers.js';
-import { UsageError } from './usage-error.js';
+import { readSettings } from './read-settings.js';
 import { isLoopbackHost } from './values.js';
 
 /** Whether mails leave. `shadow`: none does. `redirect`: each goes to one address in place of its own. */
@@ -19,17 +26,6 @@ export type RecipientSource =
   | { kind: 'perforce' }
   | { kind: 'template'; template: string }
   | { kind: 'map'; addresses: Readonly<Record<string, string>> };
-
-/** The model of the service. */
-export interface ModelConfiguration {
-  protocol: string;
-  baseUrl: string;
-  model: string;
-  keyFile: string | undefined;
-  limits: { contextTokens: number; maxOutputTokens: number };
-  /** Per million tokens; null where it is not configured. */
-  price: { input: number; output: number } | null;
-}
 
 /** The configuration of the service, checked and complete. */
 export interface Configuration {
@@ -47,8 +43,8 @@ export interface Configuration {
   /** Where p4 runs, where that is not in this process. */
   p4Runner: { socketPath: string; keyFile: string } | null;
   changeUrl: string | undefined;
-  /** Null: no model. */
-  llm: ModelConfiguration | null;
+  /** In order of preference; none: nothing is sent. */
+  models: readonly ModelConfiguration[];
   smtp: {
     host: string;
     port: number;
@@ -77,20 +73,6 @@ function readDatabase(env: Environment): Configuration['database'] {
   return { kind: 'postgres', url, schema: env.DATABASE_SCHEMA, passwordFile: env.DATABASE_PASSWORD_FILE };
 }
 
-function readModel(env: Environment): ModelConfiguration | null {
-  const { LLM_PROTOCOL: protocol, LLM_BASE_URL: baseUrl, LLM_MODEL: model } = env;
-  const { LLM_PRICE_INPUT: input, LLM_PRICE_OUTPUT: output } = env;
-  if (protocol === noModel || baseUrl === undefined || model === undefined) return null;
-  return {
-    protocol,
-    baseUrl,
-    model,
-    keyFile: env.LLM_KEY_FILE,
-    limits: { contextTokens: env.LLM_CONTEXT_TOKENS, maxOutputTokens: env.LLM_MAX_OUTPUT_TOKENS },
-    price: input === undefined || output === undefined ? null : { input, output },
-  };
-}
-
 function readSmtp(env: Environment): Configuration['smtp'] {
   const url = new URL(env.SMTP_URL);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -106,34 +88,7 @@ function readSmtp(env: Environment): Configuration['smtp'] {
   };
 }
 
-/** Few and short mails on the first days; what the file says stands. */
-function withCarefulMails(settings: SettingsInput): SettingsInput {
-  return {
-    ...settings,
-    review: { severityFloor: 'medium', fullFindings: 5, ...settings.review },
-    mail: { whenNothingToSay: false, ...settings.mail },
-  };
-}
-
-function readSettings(file: string | undefined): SettingsInput {
-  const settings =
-    file === undefined
-      ? {}
-      : readJsonFile(
-          'SETTINGS_FILE',
-          file,
-          z.custom<SettingsInput>((value) => typeof value === 'object'),
-        );
-  const careful = withCarefulMails(settings);
-  try {
-    resolveSettings(careful);
-  } catch (error) {
-    throw new UsageError((error as Error).message.split('\n').map((line) => `SETTINGS_FILE: ${line}`));
-  }
-  return careful;
-}
-
-function readRecipients(env: Environment): RecipientSource {
+function readRecipients(env: z.output<typeof recipientSchema>): RecipientSource {
   if (env.RECIPIENT_MAP_FILE !== undefined) return { kind: 'map', addresses: readRecipientMap(env.RECIPIENT_MAP_FILE) };
   return env.RECIPIENT_ADDRESS === undefined
     ? { kind: 'perforce' }
@@ -147,11 +102,14 @@ function readRecipients(env: Environment): RecipientSource {
  * quoted.
  */
 export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = {}): Configuration {
-  const read = parseEnvironment(environmentSchema, env, unknownVariables);
-  const files = readAll({
-    servers: () => readServers(read, { usesRunner: read.P4_RUNNER_SOCKET !== undefined, needsPin }),
-    settings: () => readSettings(read.SETTINGS_FILE),
-    recipients: () => readRecipients(read),
+  // Each reader parses what it needs, so that mistakes in the files are found beside those in variables.
+  const { read, ...files } = readAll({
+    read: () => parseEnvironment(environmentSchema, env, { unknown: unknownVariables }),
+    servers: () =>
+      readServers(parseEnvironment(serverSchema, env), { usesRunner: Boolean(env['P4_RUNNER_SOCKET']), needsPin }),
+    models: () => readModels(env),
+    settings: () => readSettings(parseEnvironment(settingsSchema, env), readModels(env)),
+    recipients: () => readRecipients(parseEnvironment(recipientSchema, env)),
   });
   const { P4_RUNNER_SOCKET: socketPath, P4_RUNNER_KEY_FILE: keyFile } = read;
   return {
@@ -166,7 +124,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     servers: files.servers,
     p4Runner: socketPath === undefined || keyFile === undefined ? null : { socketPath, keyFile },
     changeUrl: read.CHANGE_URL,
-    llm: readModel(read),
+    models: files.models,
     smtp: readSmtp(read),
     mail: {
       from: read.MAIL_FROM,

@@ -2,13 +2,10 @@
 import { createUrlTemplate } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
-import { noModel, protocols } from './llm-protocols.js';
-import { absolutePath, address, domain, endpoint, isLoopbackHost, list, whole } from './values.js';
+import { describeModelVariables, modelVariables } from './model-variables.js';
+import { applyRules, type Rule } from './read-environment.js';
+import { absolutePath, address, domain, endpoint, list, price, whole } from './values.js';
 
-const positive = z
-  .string()
-  .regex(/^[0-9]{1,6}(?:\.[0-9]{1,6})?$/, 'expected a price such as 1.25')
-  .transform(Number);
 const changeUrl = z.string().superRefine((text, context) => {
   try {
     createUrlTemplate('CHANGE_URL', text, { names: ['change', 'server'], required: 'change' });
@@ -60,6 +57,29 @@ export const serverVariables = {
   SWARM_URL: endpoint.optional().describe('P4 Code Review, where it calls the service as a test.'),
 } as const;
 
+/** What completes the settings, and says what models outside the house get. */
+const settingsVariables = {
+  SETTINGS_FILE: absolutePath.optional().describe('JSON with settings of docs/reference/settings.md.'),
+  INTERNAL_HOSTS: list
+    .default([])
+    .describe('Models inside the house: llm.studio.example, or .studio.example for all below.'),
+  LLM_PUBLIC_PATHS: list.optional().describe('Depot paths that may go to a model outside the house.'),
+  LLM_DAILY_REQUESTS: whole(1, 999_999_999)
+    .optional()
+    .describe('Requests in 24 hours; this or the next is required there.'),
+  LLM_DAILY_COST: price.optional().describe('Cost in 24 hours, by the prices.'),
+} as const;
+
+/** Where the address of a Perforce user comes from. */
+const recipientVariables = {
+  RECIPIENT_ADDRESS: z
+    .string()
+    .refine((text) => text.split('{user}').length === 2, 'expected {user} once, such as {user}@studio.example')
+    .optional()
+    .describe('In place of the Email of the Perforce user.'),
+  RECIPIENT_MAP_FILE: absolutePath.optional().describe('JSON object of Perforce user to address.'),
+} as const;
+
 const variables = {
   DATA_DIR: absolutePath.default('/var/lib/criticizer').describe('Encrypted artifacts, and the SQLite file.'),
   SECRETS_DIR: absolutePath.default('/run/secrets').describe('One file a secret, mode 0600 or 0400.'),
@@ -75,22 +95,11 @@ const variables = {
   HTTP_PORT: whole(0, 65_535).default(8_080).describe('0: any free port.'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   MIN_FREE_MB: whole(0, 999_999).default(512).describe('Free disk below which /ready fails.'),
-  SETTINGS_FILE: absolutePath.optional().describe('JSON with settings of docs/reference/settings.md.'),
   ...serverVariables,
   P4_RUNNER_SOCKET: absolutePath.optional().describe('Socket of a p4 runner, which has executable, ticket and pin.'),
   P4_RUNNER_KEY_FILE: absolutePath.optional().describe('The key that the runner has, too.'),
   CHANGE_URL: changeUrl.optional().describe('Link in mails: https://swarm.example.com/changes/{change}'),
-  LLM_PROTOCOL: z
-    .string()
-    .refine((name) => protocols.includes(name), `expected one of ${protocols.join(', ')}`)
-    .describe(`One of ${protocols.join(', ')}.`),
-  LLM_BASE_URL: endpoint.optional().describe('As the SDK of the vendor takes it.'),
-  LLM_MODEL: z.string().min(1).optional().describe('As the vendor names it.'),
-  LLM_KEY_FILE: absolutePath.optional().describe('The API key; required but on this machine.'),
-  LLM_CONTEXT_TOKENS: whole(1_000, 100_000_000).default(128_000),
-  LLM_MAX_OUTPUT_TOKENS: whole(256, 1_000_000).default(8_192),
-  LLM_PRICE_INPUT: positive.optional().describe('Per million tokens, for forecast.'),
-  LLM_PRICE_OUTPUT: positive.optional().describe('Per million tokens, for forecast.'),
+  ...settingsVariables,
   SMTP_URL: smtpUrl.describe('smtp:// is STARTTLS, smtps:// TLS from the first byte.'),
   SMTP_PASSWORD_FILE: absolutePath.optional(),
   SMTP_HELLO_NAME: z.string().min(1).optional().describe('Name of this host in EHLO.'),
@@ -100,12 +109,7 @@ const variables = {
     .enum(['yes', 'no'])
     .default('no')
     .describe('Whether reviewers are mailed too, not the author alone.'),
-  RECIPIENT_ADDRESS: z
-    .string()
-    .refine((text) => text.split('{user}').length === 2, 'expected {user} once, such as {user}@studio.example')
-    .optional()
-    .describe('In place of the Email of the Perforce user.'),
-  RECIPIENT_MAP_FILE: absolutePath.optional().describe('JSON object of Perforce user to address.'),
+  ...recipientVariables,
   DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
 } as const;
 
@@ -117,14 +121,10 @@ export function isInDomains(mail: string, domains: readonly string[]): boolean {
 /** What names the servers. */
 export type ServerEnvironment = z.output<z.ZodObject<typeof serverVariables>>;
 type Given = z.output<z.ZodObject<typeof variables>>;
-/** A rule over several variables; it reads whatever of them is in form. */
-type Rule = readonly [name: string, isMet: (given: Partial<Given>) => boolean, message: string];
-
-const hostOf = (url: string): string => new URL(url).hostname;
 /** Rules over the variables that name the servers. */
-export const serverRules: readonly Rule[] = [
+export const serverRules: readonly Rule<ServerEnvironment>[] = [
   ...(['P4PORT', 'P4USER', 'ALLOW'] as const).map(
-    (name): Rule => [
+    (name): Rule<ServerEnvironment> => [
       name,
       (env) => env.P4_SERVERS_FILE !== undefined || env[name] !== undefined,
       'is missing, and P4_SERVERS_FILE is not set',
@@ -136,25 +136,21 @@ export const serverRules: readonly Rule[] = [
     'is set beside P4_SERVERS_FILE: unset one of them',
   ],
 ];
-const rules: readonly Rule[] = [
+/** What names the addresses. */
+type RecipientEnvironment = z.output<z.ZodObject<typeof recipientVariables>>;
+const recipientRules: readonly Rule<RecipientEnvironment>[] = [
+  [
+    'RECIPIENT_MAP_FILE',
+    (env) => env.RECIPIENT_MAP_FILE === undefined || env.RECIPIENT_ADDRESS === undefined,
+    'is set beside RECIPIENT_ADDRESS: unset one of them',
+  ],
+];
+const rules: readonly Rule<Given>[] = [
   ...serverRules,
   [
     'P4_RUNNER_KEY_FILE',
     (env) => (env.P4_RUNNER_SOCKET === undefined) === (env.P4_RUNNER_KEY_FILE === undefined),
     'and P4_RUNNER_SOCKET belong together: set both or neither',
-  ],
-  ...(['LLM_BASE_URL', 'LLM_MODEL'] as const).map(
-    (name): Rule => [
-      name,
-      (env) => env.LLM_PROTOCOL === undefined || env.LLM_PROTOCOL === noModel || env[name] !== undefined,
-      'is missing',
-    ],
-  ),
-  [
-    'LLM_KEY_FILE',
-    ({ LLM_BASE_URL: url, LLM_KEY_FILE: file }) =>
-      url === undefined || file !== undefined || isLoopbackHost(hostOf(url)),
-    'is missing: name a file of mode 0600 that holds the API key',
   ],
   [
     'SMTP_PASSWORD_FILE',
@@ -162,11 +158,7 @@ const rules: readonly Rule[] = [
       url === undefined || (new URL(url).username === '') === (file === undefined),
     'and a user in SMTP_URL belong together: set both or neither',
   ],
-  [
-    'RECIPIENT_MAP_FILE',
-    (env) => env.RECIPIENT_MAP_FILE === undefined || env.RECIPIENT_ADDRESS === undefined,
-    'is set beside RECIPIENT_ADDRESS: unset one of them',
-  ],
+  ...recipientRules,
   [
     'DELIVERY',
     ({ DELIVERY: mode, MAIL_DOMAINS: domains }) =>
@@ -178,15 +170,17 @@ const rules: readonly Rule[] = [
   ],
 ];
 
-const always = { when: () => true };
+/** The part of the environment that names the servers. */
+export const serverSchema = applyRules(z.object(serverVariables), serverRules);
 
-/** A schema with rules: every mistake is an issue of its own, those over several variables too. */
-export function applyRules<T extends z.ZodType>(schema: T, added: readonly Rule[]): T {
-  return added.reduce((ruled, [name, isMet, message]) => {
-    const check = (given: unknown): boolean => isMet(given as Partial<Given>);
-    return ruled.refine(check, { path: [name], message, ...always });
-  }, schema);
-}
+/** The part of the environment that names the addresses. */
+export const recipientSchema = applyRules(z.object(recipientVariables), recipientRules);
+
+/** The part of the environment that makes the settings. */
+export const settingsSchema = z.object(settingsVariables);
+
+/** The checked part of the environment that makes the settings. */
+export type SettingsEnvironment = z.output<typeof settingsSchema>;
 
 /** The environment of the service. */
 export const environmentSchema = applyRules(z.object(variables), rules);
@@ -200,11 +194,15 @@ const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_'];
 /** Variables of the service's families that it does not know. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).filter(
-    (name) => families.some((family) => name.startsWith(family)) && !Object.hasOwn(variables, name),
+    (name) =>
+      families.some((family) => name.startsWith(family)) &&
+      !Object.hasOwn(variables, name) &&
+      !modelVariables.has(name),
   );
 }
 
 /** Name and meaning of every variable, for `--help`. */
 export function describeVariables(): { name: string; text: string }[] {
-  return Object.entries(variables).map(([name, schema]) => ({ name, text: schema.description ?? '' }));
+  const own = Object.entries(variables).map(([name, schema]) => ({ name, text: schema.description ?? '' }));
+  return [...own, ...describeModelVariables()];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { applyRules, serverRules, serverVariables } from './environment.js';
+import { serverRules, serverVariables } from './environment.js';
 import type { ConfiguredServer } from './files.js';
-import { parseEnvironment } from './read-environment.js';
+import { applyRules, parseEnvironment } from './read-environment.js';
 import { readServers } from './read-servers.js';
 import { absolutePath } from './values.js';
 
@@ -25,7 +25,7 @@ export interface RunnerConfiguration {
 export function readRunnerConfiguration(env: NodeJS.ProcessEnv): RunnerConfiguration {
   const unknown = (given: NodeJS.ProcessEnv): string[] =>
     Object.keys(given).filter((name) => name.startsWith('P4_') && !Object.hasOwn(variables, name));
-  const read = parseEnvironment(schema, env, unknown);
+  const read = parseEnvironment(schema, env, { unknown });
   return {
     socketPath: read.P4_RUNNER_SOCKET,
     keyFile: read.P4_RUNNER_KEY_FILE,

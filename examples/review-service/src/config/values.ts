@@ -21,6 +21,12 @@ export const whole = (low: number, high: number) =>
     .transform(Number)
     .pipe(z.int().min(low).max(high));
 
+/** An amount of money. */
+export const price = z
+  .string()
+  .regex(/^[0-9]{1,6}(?:\.[0-9]{1,6})?$/, 'expected an amount such as 1.25')
+  .transform(Number);
+
 /** A list with commas between. */
 export const list = z.string().transform((text) =>
   text

@@ -1,5 +1,6 @@
 // Public entry `@criticizer/core/llm`: the port, the protocols that speak it, and what a model must
 // answer. Named exports only.
+export { createInternalHosts } from '../egress/internal-hosts.js';
 export {
   joinRedacted,
   type RedactedForLlm,
