@@ -36,6 +36,7 @@ export const modelSettings: SettingsInput = {
     budget: {
       perReview: { cost: 2 },
       perDay: { cost: 50 },
+      perPath: [{ name: 'engine', paths: ['//depot/engine/...'], cost: 20 }],
       prices: [{ provider: 'vendor', inputPerMillion: 3, outputPerMillion: 15 }],
     },
   },

@@ -29,6 +29,8 @@ import { createPathFilter } from './stages/job/path-filter.js';
 import { reviewJobSchema, reviewKind } from './stages/job/review-job.js';
 import { readOutputs } from './stages/job/run-outputs.js';
 import { createLlmStage } from './stages/llm/llm-stage.js';
+import { compilePathBudgets } from './stages/llm/spending/path-budgets.js';
+import { createSpendingLedger } from './stages/llm/spending/spending-ledger.js';
 import { readStoredReview, type StoredReview, storedReview } from './stages/llm/stored-review.js';
 import { createNotifyStage } from './stages/notify/notify-stage.js';
 import { createChangeRecipients } from './stages/recipients/change-recipients.js';
@@ -128,6 +130,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
   );
   const filter = createPathFilter(settings.intake.skipPaths);
+  const pathBudgets = compilePathBudgets(settings.llm.budget.perPath);
   const killSwitch = createKillSwitch({ documents: stores.documents, securityEvents, clock });
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
@@ -185,7 +188,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       artifacts,
       killSwitch,
       log: stores.egress,
-      samples: stores.samples,
+      ledger: createSpendingLedger({ samples: stores.samples, documents: stores.documents, storeNow }),
+      pathBudgets,
       fallback: isFallback(options.llm),
       isInternal,
       namesProviders: settings.egress.policy !== null,

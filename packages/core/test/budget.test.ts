@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import type { SettingsInput } from '../src/settings/settings.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
@@ -9,11 +10,14 @@ const files = ['a', 'b', 'c', 'd'].map((name) =>
 );
 const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 0, reasoningTokens: null };
 
+const answer = reply([finding()], { usage });
+type Script = Parameters<typeof scriptedProvider>[0];
+
 /** A change of several chunks under this budget. */
-function setUp(budget: NonNullable<NonNullable<SettingsInput['llm']>['budget']>) {
+function setUp(budget: NonNullable<NonNullable<SettingsInput['llm']>['budget']>, script: Script = [answer]) {
   const clock = createManualClock();
   const stores = createMemoryStores({ clock });
-  const { provider, sent } = scriptedProvider([reply([finding()], { usage })], 'one');
+  const { provider, sent } = scriptedProvider(script, 'one');
   const llm = { ...provider, limits: { contextTokens: 30_000, maxOutputTokens: 2_000 } };
   const settings = { llm: { concurrency: 1, budget } };
   const t = harness({ change: change({ files }), more: { llm, stores, clock, settings } });
@@ -23,7 +27,8 @@ function setUp(budget: NonNullable<NonNullable<SettingsInput['llm']>['budget']>)
     const row = (await stores.jobs.get([job.id]))[0];
     return { status: row?.status, review: await t.criticizer.review(job.id) };
   };
-  return { sent, review, clock, stores };
+  const reports = () => t.securityEvents.events.map(({ type, details }) => [type, details['budget']]);
+  return { sent, review, clock, stores, reports };
 }
 
 const reasonsOf = (review: Awaited<ReturnType<ReturnType<typeof setUp>['review']>>['review']) =>
@@ -61,6 +66,50 @@ describe('llm.budget', () => {
     await clock.advance(25 * 3_600_000);
     await review(3);
     expect(sent).toHaveLength(4);
+  });
+
+  it('OUT-9: where the budget of a path is spent its hunks are not reviewed, the others are, and it is reported once', async () => {
+    const perPath = [{ name: 'first', paths: ['//depot/a.ts', '//depot/b.ts'], requests: 1 }];
+    const { sent, review, stores, reports } = setUp({ perPath });
+    const done = await review(1);
+    expect([done.status, reasonsOf(done.review)?.filter((reason) => reason === 'budget')]).toEqual([
+      'completed',
+      ['budget'],
+    ]);
+    expect(done.review?.diagnostics[0]).toEqual({ code: 'budget_spent', budget: 'path.first.requests' });
+    expect(sent.join('')).toContain('const d = 1');
+    const second = await review(2);
+    expect(reasonsOf(second.review)).toEqual(['budget', 'budget', 'reviewed_full', 'reviewed_full']);
+    expect(reports()).toEqual([['llm.budget_spent', 'path.first.requests']]);
+    expect(await stores.deadLetters.list({})).toEqual([]);
+    const rows = await stores.jobs.list({});
+    expect(rows.map(({ attempts }) => attempts['llm'])).toEqual([1, 1]);
+  });
+
+  it('counts a request that failed, and none that was never sent', async () => {
+    const down = new CriticizerError('NETWORK_REFUSED', 'no answer', { category: 'network' });
+    const { sent, review, stores } = setUp({ perDay: { requests: 100 } }, [down]);
+    // The first opens the breaker, which keeps back those of the next reviews.
+    for (const version of [1, 2, 3]) await review(version);
+    expect(sent).toHaveLength(1);
+    const [window] = await stores.samples.read('llm.spent.day', { sinceMs: 3_600_000 });
+    expect(window?.counts).toMatchObject({ requests: 1 });
+  });
+
+  it.each([
+    [
+      'a name twice',
+      [
+        { name: 'a', paths: ['//a/...'] },
+        { name: 'a', paths: ['//b/...'] },
+      ],
+      '"a" names two budgets',
+    ],
+    ['a pattern that could match nothing', [{ name: 'a', paths: ['//a//b'] }], 'llm.budget.perPath: a: '],
+    ['a name that is none', [{ name: 'A path', paths: ['//a/...'] }], 'settings.llm.budget.perPath.0.name'],
+  ])('is a TypeError for %s', (_what, perPath, message) => {
+    expect(() => setUp({ perPath })).toThrow(TypeError);
+    expect(() => setUp({ perPath })).toThrow(message);
   });
 });
 

@@ -18,6 +18,7 @@ import { createPathFilter } from '../src/stages/job/path-filter.js';
 import { reviewJobSchema } from '../src/stages/job/review-job.js';
 import { readOutputs } from '../src/stages/job/run-outputs.js';
 import { createLlmStage } from '../src/stages/llm/llm-stage.js';
+import { createSpendingLedger } from '../src/stages/llm/spending/spending-ledger.js';
 import { readStoredReview } from '../src/stages/llm/stored-review.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { noTelemetry } from '../src/telemetry/telemetry.js';
@@ -66,7 +67,8 @@ function processes() {
       fallback: false,
       isInternal: () => true,
       namesProviders: false,
-      samples: stores.samples,
+      ledger: createSpendingLedger({ ...stores, storeNow }),
+      pathBudgets: [],
       providers: [provider],
       variants: createPromptVariants(variants),
       policy: createProviderPolicy({ otherwise: [provider.id] }),

@@ -144,8 +144,29 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-9',
     file: 'packages/core/src/stages/llm/ask-model.ts',
-    find: 'await review.budget.admit();',
+    find: 'await review.budget.admit(files);',
     replace: '',
+    tests: 'core/test/budget',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/stages/llm/read-change.ts',
+    find: 'if (files === null) return { readings, diagnostics };',
+    replace: 'return { readings, diagnostics };',
+    tests: 'core/test/budget',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/stages/llm/spending/spending-ledger.ts',
+    find: 'dayMs + hourMs - 1',
+    replace: 'dayMs',
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/stages/llm/spending/review-budget.ts',
+    find: 'by !== null && (await ledger.claimReport(by.name))',
+    replace: 'by !== null',
     tests: 'core/test/budget',
   },
 ];

@@ -60,6 +60,8 @@ export interface GuardedExchangeOptions<Tx> extends EgressPlanOptions {
   random: Pick<Random, 'uuid'>;
   /** Of the exchange itself, from connecting to the last byte. Milliseconds. */
   timeoutMs: number;
+  /** Runs when all else is done, right before the bytes leave; where it rejects nothing is sent. */
+  beforeSend?: (() => Promise<void>) | undefined;
 }
 
 export interface GuardedReply {
@@ -139,10 +141,10 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
 
 /**
  * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard
- * (RED-10), record committed (EGR-1), kill switch again as the commit may have waited, then exactly
- * one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`,
+ * (RED-10), record committed (EGR-1), `beforeSend`, kill switch again as these may have waited, then
+ * exactly one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`,
  * `EGRESS_BLOCKED`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `LLM_PREPARE_TIMEOUT`,
- * `EGRESS_UNRECORDED`, the signal's reason, and what the provider throws.
+ * `EGRESS_UNRECORDED`, the signal's reason, and what `beforeSend` and the provider throw.
  */
 export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): Promise<GuardedReply> {
   const { provider, killSwitch, signal, timeoutMs } = options;
@@ -150,6 +152,7 @@ export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): 
   await killSwitch.check(provider.id);
   const { prepared, plan } = await prepareChecked(options);
   const recordId = await appendRecord(options, plan);
+  await options.beforeSend?.();
   await killSwitch.check(provider.id);
   signal.throwIfAborted();
   return { reply: await provider.send(prepared, { signal, timeoutMs }), plan, recordId };

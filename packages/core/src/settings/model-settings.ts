@@ -20,6 +20,24 @@ const budget = z
       .prefault({})
       .describe('For one run of one review.'),
     perDay: z.strictObject(spending).prefault({}).describe('For the last 24 hours, all processes together.'),
+    perPath: z
+      .array(
+        z.strictObject({
+          name: z
+            .string()
+            .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a name of lower-case letters, digits and hyphens')
+            .describe('How reviews, metrics and events name it.'),
+          paths: z
+            .array(z.string().startsWith('//'))
+            .min(1)
+            .describe('Perforce patterns: `//depot/area/...`, `//depot/area/*.c`, or a file. Case is ignored.'),
+          ...spending,
+        }),
+      )
+      .default([])
+      .describe(
+        'For requests that show a file under these paths, in the last 24 hours, all processes together. A request counts in full under each budget that a file of it is under; a spent one leaves its own files not reviewed, the others go on.',
+      ),
     prices: z
       .array(
         z.strictObject({

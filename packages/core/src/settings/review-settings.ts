@@ -20,7 +20,10 @@ export const review = z
       .default(null)
       .describe('Findings that a mail shows in full, gravest first; the others by title and place. null: all.'),
     maxAgeMs: z
-      .strictObject({ shelved: age(72 * 60 * minute), submitted: age(7 * day) })
+      .strictObject({
+        shelved: age(72 * 60 * minute).describe('For a shelf, and for what is pending.'),
+        submitted: age(7 * day).describe('For a submitted change.'),
+      })
       .prefault({})
       .describe(
         'How long, in milliseconds, a review may have waited when it is fetched, counted from its submit and its `delayMs`; by default 72 hours for a shelf (and what is pending), 7 days for a submitted change. An older one ends as the stored skip reason `stale`, so that reviews do not come like a flood after a long outage. Not where the submit names recipients, nor in a replay. null: never.',

@@ -44,6 +44,7 @@ function rows(prefix: string, fields: Readonly<Record<string, Described>>): stri
     const path = prefix === '' ? key : `${prefix}.${key}`;
     const byDefault = field.default === undefined ? 'required' : code(field.default);
     const row = `| \`${path}\` | ${accepts(field)} | ${byDefault} | ${cell(field.description ?? '')} |`;
+    if (field.properties !== undefined) return [row, ...rows(path, field.properties)];
     const rule = field.anyOf?.find((one) => one.type === 'array')?.items ?? field.items;
     return rule?.properties === undefined ? [row] : [row, ...rows(`${path}[]`, rule.properties)];
   });

@@ -63,6 +63,8 @@ export const metric = {
   ticketRemaining: 'criticizer.p4.ticket.remaining',
   /** Counter, by `gen_ai.provider.name`, `error.type`: providers that another one stood in for. */
   llmFallback: 'criticizer.llm.fallback',
+  /** Counter, by `criticizer.budget`: requests that a spent budget kept back. */
+  llmBudgetSpent: 'criticizer.llm.budget_spent',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
   /** Counter, {token}: input, what the vendor read from its cache included. */
@@ -99,6 +101,7 @@ export const attribute = {
   reason: 'criticizer.reason',
   loop: 'criticizer.loop',
   server: 'criticizer.server',
+  budget: 'criticizer.budget',
   errorType: 'error.type',
   llmProvider: 'gen_ai.provider.name',
   llmModel: 'gen_ai.request.model',

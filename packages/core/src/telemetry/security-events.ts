@@ -12,7 +12,8 @@ export interface SecurityEvent {
     | 'artifact.access_denied'
     | 'artifact.tampered'
     | 'secret.rejected'
-    | 'http.blocked';
+    | 'http.blocked'
+    | 'llm.budget_spent';
   /** One plain sentence without untrusted text. */
   reason: string;
   /** Sanitized facts: rule ids, counts, the denied path where the event is about it. Never content, never a secret. */

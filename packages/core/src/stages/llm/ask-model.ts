@@ -15,7 +15,6 @@ import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings/settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
-import type { SampleStore } from '../../stores/sample-store.js';
 import { attribute, metric, span as spanName, tokenCounter } from '../../telemetry/names.js';
 import type { SecurityEvents } from '../../telemetry/security-events.js';
 import type { Telemetry } from '../../telemetry/telemetry.js';
@@ -23,11 +22,13 @@ import type { StageContext } from '../../worker/run/stage.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import type { PathFilter } from '../job/path-filter.js';
 import type { ReviewJob } from '../job/review-job.js';
-import type { ReviewBudget } from './budget.js';
 import { usageKinds } from './model-usage.js';
 import type { ProviderShare } from './provider-shares.js';
 import type { ReplyRedaction } from './reply-redaction.js';
 import { planChunkRequest } from './review-request.js';
+import type { PathBudget } from './spending/path-budgets.js';
+import type { ReviewBudget } from './spending/review-budget.js';
+import type { SpendingLedger } from './spending/spending-ledger.js';
 
 export interface LlmStageOptions {
   /** In order of preference; none: nothing is sent, and nothing is reviewed. */
@@ -38,7 +39,10 @@ export interface LlmStageOptions {
   isInternal(host: string): boolean;
   /** Whether `policy` is the host's own, which names providers for paths. */
   namesProviders: boolean;
-  samples: Pick<SampleStore, 'add' | 'read'>;
+  /** What all processes spent. */
+  ledger: SpendingLedger;
+  /** Of `settings.llm.budget.perPath`. */
+  pathBudgets: readonly PathBudget[];
   /** The prompt variants that a job may be frozen on. */
   variants: PromptVariants;
   policy: ProviderPolicy;
@@ -121,11 +125,12 @@ export async function askModel(
 async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<LlmReply> {
   const { job, signal } = review.context;
   const { changelistId } = review.change;
-  await review.budget.admit();
+  const files = request.chunk.files.map(({ file }) => file);
+  await review.budget.admit(files);
   const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
   const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
   const { provider } = request.share;
-  return measure(options, provider, review.budget, () =>
+  const reply = await measure(options, provider, () =>
     guardedExchange({
       ...plan,
       changelistId,
@@ -136,17 +141,17 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
       log: options.log,
       random: options.random,
       timeoutMs: options.settings.llm.requestTimeoutMs,
+      beforeSend: () => review.budget.countRequest(provider, files),
     }),
   );
+  await review.budget.countUsage(provider, reply.usage, files);
+  return reply;
 }
-
-const isEgressRefusal = (error: unknown): boolean => isCriticizerError(error) && error.code.startsWith('EGRESS_');
 
 /** Runs the exchange within its span, records its duration and counts the tokens of its reply. */
 async function measure(
   { telemetry, clock }: LlmStageOptions,
   provider: LlmProvider,
-  budget: ReviewBudget,
   send: () => Promise<{ reply: LlmReply }>,
 ): Promise<LlmReply> {
   const labels = { [attribute.llmProvider]: provider.id, [attribute.llmModel]: provider.model };
@@ -157,11 +162,8 @@ async function measure(
     ({ reply } = await send());
   } catch (error) {
     span.end(classifyFailure(error).code);
-    // What was refused before it was sent costs nothing.
-    if (!isEgressRefusal(error)) await budget.record(provider, null);
     throw error;
   }
-  await budget.record(provider, reply.usage);
   span.end();
   telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
   for (const kind of usageKinds) {

@@ -12,7 +12,6 @@ import { openRunOutputs, type RunOutputs } from '../job/run-outputs.js';
 import { readPathsForPolicy } from '../job/true-paths.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
-import { createReviewBudget } from './budget.js';
 import { digestSnapshot } from './chunk-question.js';
 import { freezeVariant } from './frozen-variant.js';
 import { sumUsage } from './model-usage.js';
@@ -20,6 +19,7 @@ import { readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
+import { createReviewBudget } from './spending/review-budget.js';
 import type { Reviewer } from './stored-reply.js';
 import { type ReviewRecord, storedReview } from './stored-review.js';
 
@@ -53,7 +53,8 @@ async function open(
   const change = filterChange(whole, truePaths, options.filter);
   const variant = await freezeVariant(options.variants, context);
   const snapshotDigest = digestSnapshot(snapshot);
-  const budget = createReviewBudget(options.settings.llm.budget, options);
+  const about = { jobId: context.job.id, changelistId: change.changelistId };
+  const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
   return { context, snapshot, snapshotDigest, change, variant, budget, truePaths, replyRedaction };
 }
 

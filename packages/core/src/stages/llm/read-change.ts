@@ -5,10 +5,10 @@ import type { Diagnostic } from '../../review/diagnostics.js';
 import { metric } from '../../telemetry/names.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
-import { isBudgetSpent } from './budget.js';
 import { type PlannedChunk, planReview } from './plan-review.js';
 import { type ProviderShare, shareChange } from './provider-shares.js';
 import { reviewChunk } from './review-chunk.js';
+import { type BudgetSpent, isBudgetSpent } from './spending/review-budget.js';
 import { type FailedProvider, findStandIns, isProviderFault } from './stand-ins.js';
 
 /** What was read of a change, and the steps that led there. */
@@ -23,15 +23,16 @@ interface ChunksRead {
   /** Files of chunks that were not read. */
   left: ReadonlySet<number>;
   failed: FailedProvider | null;
-  /** Name of the budget that is spent; its chunks are not asked about. */
-  spent: string | null;
+  /** A budget that is spent; what is under it is not asked about. */
+  spent: BudgetSpent | null;
 }
 
 /**
  * Reads a change by its providers, `llm.concurrency` chunks at a time. Where a provider of a
- * fallback fails, what is left is planned anew for those that may stand in. A spent budget leaves
- * the rest unread. Rejects with the first failure that nobody can stand in for, once every request
- * under way has ended.
+ * fallback fails, what is left is planned anew for those that may stand in. Where the budget of
+ * some files is spent these are left unread and the rest is planned anew; any other spent budget
+ * leaves all that is left. Rejects with the first failure that nobody can stand in for, once every
+ * request under way has ended.
  */
 export async function readChange(options: LlmStageOptions, review: ReviewUnderWay): Promise<ChangeReading> {
   const readings: PartReading[] = [];
@@ -43,7 +44,13 @@ export async function readChange(options: LlmStageOptions, review: ReviewUnderWa
     const { chunks } = planReview(keepLeft(shares, left), { variant: review.variant, settings: options.settings.llm });
     const read = await readChunks(options, review, chunks);
     readings.push(...read.readings);
-    if (read.spent !== null) diagnostics.push({ code: 'budget_spent', budget: read.spent });
+    if (read.spent !== null) {
+      const { budget, files } = read.spent;
+      diagnostics.push({ code: 'budget_spent', budget });
+      if (files === null) return { readings, diagnostics };
+      left = new Set([...read.left].filter((file) => !files.has(file)));
+      continue;
+    }
     if (read.failed === null) return { readings, diagnostics };
     const { provider, error, code } = read.failed;
     const others = findStandIns(options, review, providers, provider);
@@ -94,16 +101,21 @@ async function readChunks(
   return sumUp(chunks, ends);
 }
 
+/** The one that leaves more unread. */
+function widest(one: BudgetSpent | null, other: BudgetSpent): BudgetSpent {
+  return one === null || other.files === null ? other : one;
+}
+
 function sumUp(chunks: readonly PlannedChunk[], ends: readonly ChunkEnd[]): ChunksRead {
   const left = new Set<number>();
   let failed: FailedProvider | null = null;
-  let spent: string | null = null;
+  let spent: BudgetSpent | null = null;
   for (const [n, end] of ends.entries()) {
     const planned = chunks[n];
     if (end.kind === 'read' || planned === undefined) continue;
     for (const { file } of planned.chunk.files) left.add(file);
     if (end.kind === 'left') continue;
-    if (isBudgetSpent(end.error)) spent = end.error.budget;
+    if (isBudgetSpent(end.error)) spent = widest(spent, end.error);
     else if (!isProviderFault(end.error)) throw end.error;
     else failed ??= { provider: planned.share.provider, error: end.error, code: classifyFailure(end.error).code };
   }

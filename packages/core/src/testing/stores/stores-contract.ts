@@ -10,6 +10,7 @@ import { describeDeadLetterStoreContract } from './jobs/dead-letter-store-contra
 import { describeJobStoreContract } from './jobs/job-store-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
 import { describeListsContract } from './lists-contract.js';
+import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeOperatorContract } from './operate/operator-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
@@ -103,6 +104,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeDocumentStoreContract(runner, harness);
   describeSampleStoreContract(runner, harness);
   describeLimitStoreContract(runner, harness);
+  describeModelBudgetContract(runner, harness);
   describeListsContract(runner, harness);
   describeOperatorContract(runner, harness);
 }

@@ -9,6 +9,7 @@ import { describeDocumentStoreContract } from './document-store-contract.js';
 import { describeEgressLogContract } from './egress-log-contract.js';
 import { describeHostClockContract } from './host-clock-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
+import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
 import { describeStoresOwnContract } from './stores-contract.js';
 
@@ -83,6 +84,45 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
             for (const [key] of [...tables.samples.entries()]) tables.samples.remove(key);
           });
           return honest.add(samples, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'samples that drop a call that comes during another',
+    suite: describeModelBudgetContract,
+    convictedBy: ['OUT-9: processes share the budget'],
+    plant({ samples: honest }) {
+      let isBusy = false;
+      return {
+        samples: {
+          async add(samples, options) {
+            if (isBusy) return;
+            isBusy = true;
+            await honest.add(samples, options);
+            isBusy = false;
+          },
+        },
+      };
+    },
+  },
+  {
+    name: 'samples that are read for an hour less',
+    suite: describeModelBudgetContract,
+    convictedBy: ['OUT-9: what was spent within 24 hours'],
+    plant: ({ samples }) => ({
+      samples: { read: (name, { sinceMs }) => samples.read(name, { sinceMs: sinceMs - 3_600_000 }) },
+    }),
+  },
+  {
+    name: 'documents that two writers of one version both write',
+    suite: describeModelBudgetContract,
+    convictedBy: ['OUT-9: processes share the budget'],
+    plant: ({ documents }) => ({
+      documents: {
+        write: async (name, expected, value, options) => {
+          await documents.write(name, expected, value, options);
+          return { outcome: 'written', version: expected + 1 };
         },
       },
     }),
