@@ -59,10 +59,24 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
-    file: 'packages/p4/src/fetch/describe-change.ts',
+    file: 'packages/p4/src/client/server-limits.ts',
     find: "new Set(['maxresults', 'maxscanrows'])",
     replace: 'new Set([])',
     tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/watch/watch-submitted.ts',
+    find: 'const isShrunk = pageSize.shrink(error, to - from + 1);',
+    replace: 'const isShrunk = from < 0;',
+    tests: 'p4/test/server-limits',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/fetch/file-contents.ts',
+    find: 'if (!batchSize.shrink(error, asked)) throw error;',
+    replace: 'if (asked > 0) throw error;',
+    tests: 'p4/test/server-limits',
   },
   {
     id: 'INT-1',

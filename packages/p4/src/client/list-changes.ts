@@ -1,6 +1,7 @@
 import { CriticizerError, isCriticizerError } from '@criticizer/core/ports';
 import type { P4Client } from './p4-client.js';
 import { fieldNumber } from './p4-output.js';
+import { createPageSize, isOverRowLimit, listWithinLimit } from './server-limits.js';
 
 /** The highest number among the submitted changes this user may see; 0 where there is none. */
 export async function newestSubmitted(client: P4Client, signal: AbortSignal): Promise<number> {
@@ -8,14 +9,19 @@ export async function newestSubmitted(client: P4Client, signal: AbortSignal): Pr
   return newest ?? 0;
 }
 
-/** The `max` newest submitted changes this user may see, ascending. */
+/**
+ * The `max` newest submitted changes this user may see, ascending; fewer where the server lets it
+ * list no more.
+ */
 export function newestSubmittedChanges(client: P4Client, max: number, signal: AbortSignal): Promise<readonly number[]> {
-  return listChanges(client, ['-s', 'submitted', '-m', String(max)], [], signal);
+  return listWithinLimit(createPageSize(max), (most) =>
+    listChanges(client, ['-s', 'submitted', '-m', String(most)], [], signal),
+  );
 }
 
 /**
- * The `max` newest submitted changes that touch one of the scopes, ascending; of scopes whose depot
- * the server does not have, none.
+ * The `max` newest submitted changes that touch one of the scopes, ascending, fewer where the server
+ * lets this user list no more; of scopes whose depot the server does not have, none.
  */
 export async function newestChangesBelow(
   client: P4Client,
@@ -23,7 +29,8 @@ export async function newestChangesBelow(
   max: number,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  return (await listBelow(client, { scopes, suffix: '', max }, signal)).numbers.slice(-max);
+  const list = (most: number) => listBelow(client, { scopes, suffix: '', max: most }, signal);
+  return (await listWithinLimit(createPageSize(max), list)).numbers.slice(-max);
 }
 
 /** What lies below some scopes, and which of the scopes name a depot that the server does not have. */
@@ -54,7 +61,15 @@ export async function unknownScopes(
   scopes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  return (await listBelow(client, { scopes, suffix: '', max: 1 }, signal)).unknown;
+  try {
+    return (await listBelow(client, { scopes, suffix: '', max: 1 }, signal)).unknown;
+  } catch (error) {
+    if (!isOverRowLimit(error)) throw error;
+    if (scopes.length === 1) return []; // the server looked, so it has the depot
+  }
+  const unknown: string[] = [];
+  for (const scope of scopes) unknown.push(...(await unknownScopes(client, [scope], signal)));
+  return unknown;
 }
 
 /**

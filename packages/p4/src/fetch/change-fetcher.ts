@@ -19,6 +19,7 @@ import {
 } from '@criticizer/core/ports';
 import type { DescribedChange } from '../client/describe.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import { createPageSize } from '../client/server-limits.js';
 import type { AllowList, CaseHandling } from '../policy/allow-list.js';
 import { CaseHandlingMatters, dependsOnCase } from '../policy/case-dependence.js';
 import { createContentGate } from '../policy/content-gate.js';
@@ -29,7 +30,7 @@ import { checkServerScope, isChangeNumber, type ServerScope } from '../policy/se
 import { type ContentDigest, createContentDigest } from './content-digest.js';
 import { parseEncodingLabel } from './decode-text.js';
 import { describeChange } from './describe-change.js';
-import { fetchContents } from './file-contents.js';
+import { fetchContents, operandsPerBatch } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { compareFetchOrder, planFiles } from './file-plan.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
@@ -84,6 +85,7 @@ class ChangeReader {
   private readonly serverInfo: ServerInfoReader;
   private readonly readPeople: PeopleReader;
   private readonly contentDigest: ContentDigest;
+  private readonly batchSize = createPageSize(operandsPerBatch);
 
   constructor(
     private readonly client: P4Client,
@@ -178,6 +180,7 @@ class ChangeReader {
         limits: request.limits,
         gate,
         signal: request.signal,
+        batchSize: this.batchSize,
         onContent(operand, content) {
           wanted[at]?.file.receive(operand, content);
           at += 1;

@@ -1,6 +1,7 @@
-import { CriticizerError, isCriticizerError } from '@criticizer/core/ports';
+import { CriticizerError } from '@criticizer/core/ports';
 import { type DescribedChange, parseDescribe } from '../client/describe.js';
 import type { P4Client } from '../client/p4-client.js';
+import { isOverRowLimit } from '../client/server-limits.js';
 
 export interface DescribeChangeOptions {
   /** The shelved files instead of the opened ones. */
@@ -8,9 +9,6 @@ export interface DescribeChangeOptions {
   maxFiles: number;
   signal: AbortSignal;
 }
-
-/** Limits of the server for a user that count rows: a later attempt would be over them too. */
-const rowLimits: ReadonlySet<unknown> = new Set(['maxresults', 'maxscanrows']);
 
 /**
  * Describes one change, at most `maxFiles` of its files. Null where the server refuses to list so
@@ -36,8 +34,7 @@ export async function describeChange(
       },
     );
   } catch (error) {
-    if (isCriticizerError(error) && error.code === 'P4_SERVER_LIMIT' && rowLimits.has(error.details['limit']))
-      return null;
+    if (isOverRowLimit(error)) return null;
     throw error;
   }
   if (change === null) throw unexpectedAnswer();

@@ -4,6 +4,7 @@ import { parseDepotPathBytes } from '../client/depot-path.js';
 import type { P4Client } from '../client/p4-client.js';
 import type { P4Message } from '../client/p4-messages.js';
 import { fieldNumber, fieldText, type P4Fields } from '../client/p4-output.js';
+import type { PageSize } from '../client/server-limits.js';
 import type { ContentGate } from '../policy/content-gate.js';
 import { parseFileType } from './file-type.js';
 
@@ -19,28 +20,51 @@ export interface FileContentsOptions {
   /** Throws to refuse a file before its bytes; nothing of it is kept. */
   gate: Pick<ContentGate, 'admit' | 'isSamePath'>;
   signal: AbortSignal;
+  /** Operands of one server command: fewer where the server refused so many. */
+  batchSize: PageSize;
   /** Called once for every operand, in order. */
   onContent(operand: string, content: RevisionContent): void;
 }
 
-const operandsPerBatch = 256;
+/** The default for `batchSize`. */
+export const operandsPerBatch = 256;
 
 /**
  * Fetches all revisions through one process, one after the other, and holds at most one in memory.
- * The server must answer exactly what was asked, in that order: anything else throws
- * `P4_UNEXPECTED_OUTPUT`.
+ * Where a batch is over the server's limits, another process goes on with smaller ones. The server
+ * must answer exactly what was asked, in that order: anything else throws `P4_UNEXPECTED_OUTPUT`.
  */
 export async function fetchContents(
   client: P4Client,
   operands: readonly string[],
   options: FileContentsOptions,
 ): Promise<void> {
-  if (operands.length === 0) return;
+  const { batchSize } = options;
   const receiver = createReceiver(operands, options);
+  for (let from = 0; from < operands.length; ) {
+    const rest = operands.slice(from);
+    const asked = Math.min(batchSize.current, rest.length);
+    try {
+      await printAll(client, rest, { receiver, operandsPerBatch: batchSize.current, signal: options.signal });
+      batchSize.answered();
+      return;
+    } catch (error) {
+      if (!batchSize.shrink(error, asked)) throw error;
+      from = receiver.rewind();
+    }
+  }
+}
+
+async function printAll(
+  client: P4Client,
+  operands: readonly string[],
+  more: { receiver: ReturnType<typeof createReceiver>; operandsPerBatch: number; signal: AbortSignal },
+): Promise<void> {
+  const { receiver, operandsPerBatch, signal } = more;
   await client.run(
     { name: 'print', flags: ['-k'], operands, operandsPerBatch },
     {
-      signal: options.signal,
+      signal,
       timeout: 'contents',
       onOutput(output) {
         if (output.kind === 'stat') receiver.begin(output.fields);
@@ -112,6 +136,12 @@ function createReceiver(operands: readonly string[], { limits, gate, onContent }
       next += 1;
       onContent(operand, { kind: 'missing' });
       return true;
+    },
+    /** Forgets the file under way, which may be cut off, and returns the number of the operand to go on with. */
+    rewind(): number {
+      if (current !== null) next -= 1;
+      current = null;
+      return next;
     },
     end(): void {
       finish();

@@ -1,18 +1,16 @@
 import { newestSubmitted, shelvedChanges } from '../client/list-changes.js';
+import { createPageSize, listWithinLimit } from '../client/server-limits.js';
 import { readShelvedCursor, type ShelvedCursor, shortDigest } from './watch-cursor.js';
-import type { WatchParts } from './watch-submitted.js';
+import { createLimitWarning, type WatchParts } from './watch-submitted.js';
 
 /**
  * One poll for shelves: all of them are described and those whose content differs from what the
  * cursor remembers are submitted. At the very first poll older ones are only remembered.
  */
-export function createShelfWatch<Tx>({
-  client,
-  intake,
-  cursors,
-  serverId,
-  settings,
-}: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
+export function createShelfWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
+  const { client, intake, cursors, serverId, settings } = parts;
+  const pageSize = createPageSize(settings.maxShelves);
+  const warnOfLimit = createLimitWarning(parts);
   const name = `p4/${serverId}/shelved`;
 
   return async (signal) => {
@@ -20,7 +18,7 @@ export function createShelfWatch<Tx>({
     const known: ShelvedCursor = text === null ? { shelves: {} } : readShelvedCursor(name, text);
     const begin =
       text !== null ? 0 : settings.startAt === 'head' ? (await newestSubmitted(client, signal)) + 1 : settings.startAt;
-    const numbers = await shelvedChanges(client, settings.maxShelves, signal);
+    const numbers = await listWithinLimit(pageSize, (max) => shelvedChanges(client, max, signal), warnOfLimit);
     const shelves: Record<string, string> = {};
     for (const change of await intake.describe(numbers, { shelved: true, signal })) {
       if (change.status !== 'pending') continue; // submitted since it was listed

@@ -1,7 +1,8 @@
 import { attribute, metric } from '@criticizer/core/internal';
-import type { CursorStore, Logger, Telemetry } from '@criticizer/core/ports';
+import { type CursorStore, errorFacts, isCriticizerError, type Logger, type Telemetry } from '@criticizer/core/ports';
 import { newestSubmitted, submittedBetween } from '../client/list-changes.js';
 import type { P4Client } from '../client/p4-client.js';
+import { createPageSize, isOverRowLimit } from '../client/server-limits.js';
 import type { AllowList } from '../policy/allow-list.js';
 import type { Intake } from './intake.js';
 import { readSubmittedCursor } from './watch-cursor.js';
@@ -26,17 +27,10 @@ export interface WatchParts<Tx> {
  * on.
  */
 export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
-  const { client, intake, cursors, serverId, allowList, settings, logger, telemetry } = parts;
+  const { client, cursors, serverId, settings, logger, telemetry } = parts;
   const name = `p4/${serverId}/submitted`;
   let warnedOfFall = false;
-  const warnOfUnknown = createUnknownRulesWarning(parts);
-
-  async function takePage(from: number, to: number, signal: AbortSignal): Promise<void> {
-    const { numbers, unknown } = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
-    if (unknown.length > 0) warnOfUnknown(unknown.length);
-    for (const change of await intake.describe(numbers, { shelved: false, signal }))
-      await intake.submit(change, signal, { listed: true, seenBy: 'watcher' });
-  }
+  const takePage = createPageTaker(parts);
 
   return async (signal) => {
     const newest = await newestSubmitted(client, signal);
@@ -54,14 +48,53 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
       );
     }
     while (next <= newest) {
-      const to = Math.min(next + settings.pageSize - 1, newest);
-      await takePage(next, to, signal);
+      const to = await takePage(next, newest, signal);
       const moved = JSON.stringify({ next: to + 1 });
       if ((await cursors.advance(name, text, moved)) === 'moved') return;
       text = moved;
       next = to + 1;
     }
     telemetry.gauge(metric.watchBehind, Math.max(0, newest + 1 - next), { [attribute.server]: serverId });
+  };
+}
+
+/**
+ * Returns the function that takes in a page of numbers from `from` on, as many as the server lets
+ * this user list at once. It resolves with the page's last number.
+ */
+function createPageTaker<Tx>(
+  parts: WatchParts<Tx>,
+): (from: number, newest: number, signal: AbortSignal) => Promise<number> {
+  const { client, intake, allowList, settings } = parts;
+  const warnOfUnknown = createUnknownRulesWarning(parts);
+
+  const pageSize = createPageSize(settings.pageSize);
+  const warnOfLimit = createLimitWarning(parts);
+
+  async function submitAll(numbers: readonly number[], listed: boolean, signal: AbortSignal): Promise<void> {
+    for (const change of await intake.describe(numbers, { shelved: false, signal }))
+      if (change.status === 'submitted') await intake.submit(change, signal, { listed, seenBy: 'watcher' });
+  }
+
+  return async (from, newest, signal) => {
+    for (;;) {
+      const to = Math.min(from + pageSize.current - 1, newest);
+      try {
+        const { numbers, unknown } = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
+        pageSize.answered();
+        if (unknown.length > 0) warnOfUnknown(unknown.length);
+        await submitAll(numbers, true, signal);
+        return to;
+      } catch (error) {
+        const isShrunk = pageSize.shrink(error, to - from + 1);
+        if (isShrunk || isOverRowLimit(error)) warnOfLimit(error);
+        if (isShrunk) continue;
+        if (!isOverRowLimit(error)) throw error;
+        // The server does not even list the one: what it describes of it says whether it is in scope.
+        await submitAll([from], false, signal);
+        return from;
+      }
+    }
   };
 }
 
@@ -79,6 +112,20 @@ function createUnknownRulesWarning<Tx>({ serverId, logger, telemetry }: WatchPar
     logger.warn(
       { serverId, code, rules },
       'rules of the allow-list name depots the server does not have; the others are watched: ask the doctor',
+    );
+  };
+}
+
+/** Warns once that the server's limits make pages smaller than the setting. */
+export function createLimitWarning<Tx>({ serverId, logger }: WatchParts<Tx>): (error: unknown) => void {
+  let warned = false;
+  return (error) => {
+    if (warned) return;
+    warned = true;
+    const { limit, over } = isCriticizerError(error) ? error.details : {};
+    logger.warn(
+      { serverId, ...errorFacts(error), limit: limit ?? null, over: over ?? null },
+      'the Perforce server limits how many changes this user may list at once; the watcher asks for fewer',
     );
   };
 }
