@@ -1,23 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startScenePeer } from '../../../tools/testing/model-scenes/scene-peer.js';
+import type { Scenes } from '../../../tools/testing/model-scenes/scenes.js';
 import type { HttpClient } from '../src/http/http-client.js';
 import { createHttpClient } from '../src/http/undici-http-client.js';
 import type { KeyedProviderOptions } from '../src/llm/http-provider/provider-options.js';
 import type { LlmProvider } from '../src/llm/llm-provider.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
 import type { SecretSource } from '../src/secrets/secret-source.js';
-import type { LlmPeerScene, LlmProviderUnderTest } from '../src/testing/ports/llm-provider-peer.js';
+import {
+  contractReplyText,
+  contractSecondText,
+  type LlmProviderUnderTest,
+} from '../src/testing/ports/llm-provider-peer.js';
 
-/** How a server of one vendor answers in one scene. */
-export interface SceneAnswer {
-  status?: number;
-  headers?: Record<string, string>;
-  body: object | string;
-}
-
-/** Answers for every scene but `silent`, which is no answer at all. */
-export type Scenes = Readonly<Record<Exclude<LlmPeerScene, 'silent'>, SceneAnswer>>;
+/** What the models of the contract suite write. */
+export const contractTexts = { reply: contractReplyText, second: contractSecondText };
 
 /** A server on loopback that plays scenes, a client for it, and a credential under the name `KEY`. */
 export interface SceneServer extends Pick<LlmProviderUnderTest, 'play' | 'requests' | 'dispose'> {
@@ -29,36 +26,18 @@ export interface SceneServer extends Pick<LlmProviderUnderTest, 'play' | 'reques
 
 /** Starts a server that plays these scenes, `complete` first. */
 export async function startSceneServer(scenes: Scenes): Promise<SceneServer> {
-  const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  let scene: LlmPeerScene = 'complete';
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      seen.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
-      if (scene === 'silent') return;
-      const { status = 200, headers = {}, body } = scenes[scene];
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const http = createHttpClient({ allowPrivateOrigins: [origin] });
+  const { close, ...peer } = await startScenePeer(scenes);
+  const http = createHttpClient({ allowPrivateOrigins: [peer.origin] });
   const credential = randomBytes(16).toString('hex');
   return {
-    origin,
+    ...peer,
     http,
     credential,
     secrets: createEnvironmentSecrets({ env: { KEY: credential } }),
-    play(next) {
-      scene = next;
-    },
-    requests: () => seen,
     async dispose() {
-      server.closeAllConnections();
+      const closed = close(); // first ends what a silent peer holds open
       await http.close();
-      await new Promise((resolve) => server.close(resolve));
+      await closed;
     },
   };
 }

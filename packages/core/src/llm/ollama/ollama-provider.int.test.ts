@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
-import { createOnScenes, type SceneAnswer, type Scenes } from '../../../test/scene-server.js';
+import type { SceneAnswer, Scenes } from '../../../../../tools/testing/model-scenes/scenes.js';
+import { createOnScenes } from '../../../test/scene-server.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
 import { contractReplyText } from '../../testing/ports/llm-provider-peer.js';
 import { createOllamaProvider } from './ollama-provider.js';

@@ -1,66 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { createOnScenes, type Scenes } from '../../../test/scene-server.js';
+import { makeOpenAiChatScenes } from '../../../../../tools/testing/model-scenes/openai-chat-scenes.js';
+import { contractTexts, createOnScenes } from '../../../test/scene-server.js';
 import type { JsonObject } from '../../foundation/json.js';
 import { isRedactedText } from '../../foundation/redacted-text.js';
 import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import {
-  contractReplyText,
-  contractSecondText,
-  type LlmProviderHarness,
-} from '../../testing/ports/llm-provider-peer.js';
+import type { LlmProviderHarness } from '../../testing/ports/llm-provider-peer.js';
 import { collectCases, failedCases } from '../../testing/support/collecting-runner.js';
 import type { HttpLlmProvider } from '../http-provider/http-provider.js';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../llm-provider.js';
 import { createOpenAiChatProvider, type OpenAiChatProviderOptions } from './openai-chat-provider.js';
-
-const said = (content: string | null, finish_reason: string, more: object = {}) => ({
-  body: {
-    id: 'c',
-    choices: [{ index: 0, message: { role: 'assistant', content, ...more }, finish_reason }],
-    usage: {
-      prompt_tokens: 9,
-      completion_tokens: 4,
-      prompt_tokens_details: { cached_tokens: 6 },
-      completion_tokens_details: { reasoning_tokens: 3 },
-    },
-  },
-});
-
-const calls = (...texts: string[]) => ({
-  tool_calls: texts.map((text, n) => ({
-    id: `call_${n}`,
-    type: 'function',
-    function: { name: 'review_result', arguments: text },
-  })),
-});
-
-/** How an OpenAI server plays each scene. */
-const scenes: Scenes = {
-  complete: said(contractReplyText, 'stop'),
-  truncated: said(contractReplyText.slice(0, 8), 'length'),
-  filtered: said('', 'content_filter'),
-  refused: said(null, 'stop', { refusal: 'I cannot help with that.' }),
-  empty: said('', 'stop'),
-  context_overflow: {
-    status: 400,
-    body: { error: { code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' } },
-  },
-  unknown_stop: said(contractReplyText, 'moon_phase'),
-  unknown_stop_cut: said(contractReplyText.slice(0, 8), 'moon_phase'),
-  text_beside_tool_call: said('I have looked at all of it.', 'tool_calls', calls(contractReplyText)),
-  two_tool_calls: said(null, 'tool_calls', calls(contractReplyText, contractSecondText)),
-  rate_limited: { status: 429, headers: { 'retry-after': '7' }, body: { error: { code: 'rate_limit_exceeded' } } },
-  unavailable: { status: 503, body: { error: { type: 'server_error' } } },
-  unauthorized: { status: 401, body: { error: { code: 'invalid_api_key' } } },
-  unreadable: { body: '<html>gateway</html>' },
-};
 
 const createUnderTest = (
   wrap: (provider: HttpLlmProvider) => LlmProvider = (provider) => provider,
   switchBody: (options: OpenAiChatProviderOptions, extraBody: JsonObject) => LlmProvider = (options, extraBody) =>
     wrap(createOpenAiChatProvider({ ...options, extraBody })),
 ) =>
-  createOnScenes(scenes, {
+  createOnScenes(makeOpenAiChatScenes(contractTexts), {
     create: ({ extraBody, ...shared }) => {
       const options = { ...shared, baseUrl: `${shared.baseUrl}/v1` };
       return extraBody === undefined ? wrap(createOpenAiChatProvider(options)) : switchBody(options, extraBody);
