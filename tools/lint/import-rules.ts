@@ -117,8 +117,21 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     files: ['encoded-words.ts', 'envelope-sender.ts', 'option-shapes.ts'],
   },
   'llm-ai-sdk': {
-    rooms: ['ai-sdk-model.ts', 'model-headers.ts', 'model-fetch.ts', 'read-result.ts', 'ai-sdk-provider.ts'],
-    narrow: { 'model-headers.ts': [], 'model-fetch.ts': [], 'read-result.ts': [] },
+    rooms: [
+      'ai-sdk-model.ts',
+      'model-headers.ts',
+      'model-fetch.ts',
+      'read-result.ts',
+      'capture-request.ts',
+      'ai-sdk-calls.ts',
+      'ai-sdk-provider.ts',
+    ],
+    narrow: {
+      'model-headers.ts': [],
+      'model-fetch.ts': [],
+      'read-result.ts': [],
+      'capture-request.ts': ['ai-sdk-model.ts', 'model-headers.ts', 'model-fetch.ts'],
+    },
   },
   'queue-pg': queueRooms,
   'queue-sqlite': queueRooms,

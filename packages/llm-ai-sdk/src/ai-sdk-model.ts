@@ -35,5 +35,5 @@ export function checkModel(option: string, value: unknown): void {
     typeof model.provider === 'string' &&
     typeof model.modelId === 'string';
   if (!fits)
-    throw new TypeError(`${option}: expected a model of the AI SDK with specificationVersion v3 or v4, not its name`);
+    throw new TypeError(`${option}: expected to build a model of the AI SDK with specificationVersion v3 or v4`);
 }

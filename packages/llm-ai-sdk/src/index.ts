@@ -2,4 +2,4 @@
 
 export type { AiSdkModel } from './ai-sdk-model.js';
 export { type AiSdkProviderOptions, createAiSdkProvider } from './ai-sdk-provider.js';
-export { createModelFetch, type ModelFetch } from './model-fetch.js';
+export type { ModelFetch } from './model-fetch.js';

@@ -19,8 +19,6 @@ export type TakeCall = (call: ModelCall) => Promise<Response>;
 /** Runs a call of a model; its requests go to `take`. */
 export type RunPhase = <T>(take: TakeCall, work: () => PromiseLike<T>) => Promise<T>;
 
-const phases = new WeakMap<ModelFetch, RunPhase>();
-
 function blocked(message: string, reason: string): CriticizerError {
   return new CriticizerError('HTTP_BLOCKED', message, { category: 'policy', details: { reason } });
 }
@@ -34,31 +32,26 @@ function readCall(input: Parameters<ModelFetch>[0], init: Parameters<ModelFetch>
 }
 
 /**
- * Gives the `fetch` to build a model with: `createOpenAI({ fetch })`. It hands every request of the
- * model to the provider that was made with it (EGR-2): while a request is prepared it sends nothing,
- * and while one is sent it sends the prepared bytes through the provider's `HttpClient`. Called at
- * any other time, by `generateText` for instance, it rejects with `HTTP_BLOCKED` (policy).
+ * Gives the `fetch` to build one model with, and the function that runs a phase of it. Each request
+ * of the model goes to the `take` of the phase that made it, however many run at once. Outside a
+ * phase, in `generateText` for instance, `fetch` rejects with `HTTP_BLOCKED` (policy): EGR-2.
  */
-export function createModelFetch(): ModelFetch {
+export function createModelFetch(): { fetch: ModelFetch; runPhase: RunPhase } {
   const running = new AsyncLocalStorage<{ take: TakeCall | undefined }>();
-  const modelFetch: ModelFetch = async (input, init) => {
-    const take = running.getStore()?.take;
-    if (take === undefined)
-      throw blocked('the model was called outside its provider, where nothing is guarded', 'outside_provider');
-    return take(readCall(input, init));
+  return {
+    fetch: async (input, init) => {
+      const take = running.getStore()?.take;
+      if (take === undefined)
+        throw blocked('the model was called outside its provider, where nothing is guarded', 'outside_provider');
+      return take(readCall(input, init));
+    },
+    async runPhase(take, work) {
+      const phase: { take: TakeCall | undefined } = { take };
+      try {
+        return await running.run(phase, async () => work());
+      } finally {
+        phase.take = undefined; // whatever the model left running may send nothing
+      }
+    },
   };
-  phases.set(modelFetch, async (take, work) => {
-    const phase: { take: TakeCall | undefined } = { take };
-    try {
-      return await running.run(phase, async () => work());
-    } finally {
-      phase.take = undefined; // whatever the model left running may send nothing
-    }
-  });
-  return modelFetch;
-}
-
-/** The phases of this `fetch`; undefined for one that `createModelFetch` did not give. */
-export function readPhases(modelFetch: unknown): RunPhase | undefined {
-  return typeof modelFetch === 'function' ? phases.get(modelFetch as ModelFetch) : undefined;
 }

@@ -4,6 +4,7 @@ import {
   chooseTexts,
   type LlmReply,
   type LlmUsage,
+  noUsage,
   type ReplyEnd,
   readRequestId,
   readUnknownStop,
@@ -23,9 +24,16 @@ const wholeReasons: ReadonlySet<string> = new Set([
   ...['stop', 'end_turn', 'stop_sequence', 'tool_use', 'tool_calls', 'STOP', 'completed', 'COMPLETE', 'eos'],
 ]);
 
-/** Reasons that the AI SDK names too broadly. */
+const rows = (reasons: string, stop: StopState): Readonly<Record<string, StopState>> =>
+  Object.fromEntries(reasons.split(' ').map((reason) => [reason, stop]));
+
+/** Vendors' reasons that the AI SDK has no word for, or one that is too broad. */
 const otherReasons: Readonly<Record<string, StopState>> = {
-  pause_turn: 'provider_error',
+  ...rows('pause_turn malformed_model_output malformed_tool_use', 'provider_error'),
+  ...rows('OTHER MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS', 'provider_error'),
+  ...rows('MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE', 'provider_error'),
+  ...rows('LANGUAGE IMAGE_SAFETY MODEL_ARMOR ESCALATION PUP_LIMITED_DISABLED', 'content_filtered'),
+  CONTINUATION: 'truncated_output',
   refusal: 'refused',
   model_context_window_exceeded: 'context_overflow',
 };
@@ -36,6 +44,9 @@ const unifiedStops: Readonly<Record<string, StopState>> = {
   error: 'provider_error',
   interrupted: 'provider_error',
 };
+
+/** Statuses of the Responses API whose text is no whole reply, whatever the AI SDK calls the end. */
+const brokenStatuses: ReadonlySet<string> = new Set(['incomplete', 'failed', 'cancelled', 'queued', 'in_progress']);
 
 function parseBody({ body }: HttpResponse): Fields {
   try {
@@ -55,17 +66,21 @@ function hasRefusal(body: Fields): boolean {
   );
 }
 
+/** The status of a reply of the Responses API; empty for other protocols. */
+const readStatus = (body: Fields): string => (body['object'] === 'response' ? text(body['status']) : '');
+
 /** The vendor's reason. The Responses API has none for a whole reply, only a status. */
 function readReason(raw: unknown, body: Fields): string {
   if (typeof raw === 'string') return raw;
-  return body['object'] === 'response' && body['status'] === 'completed' ? 'completed' : '';
+  return readStatus(body) === 'completed' ? 'completed' : '';
 }
 
 function readEnd(unified: string, reason: string, body: Fields, texts: readonly string[]): ReplyEnd {
   if (hasRefusal(body)) return { stop: 'refused' };
   if (Object.hasOwn(otherReasons, reason)) return { stop: otherReasons[reason] ?? 'provider_error' };
-  if ((unified === 'stop' || unified === 'tool-calls') && wholeReasons.has(reason)) return { stop: 'complete' };
   if (Object.hasOwn(unifiedStops, unified)) return { stop: unifiedStops[unified] ?? 'provider_error' };
+  if (brokenStatuses.has(readStatus(body))) return { stop: 'provider_error' };
+  if (unified === 'stop' && wholeReasons.has(reason)) return { stop: 'complete' };
   return readUnknownStop(texts);
 }
 
@@ -79,7 +94,7 @@ function readUsage(usage: Fields): LlmUsage {
   };
 }
 
-function requestIdOf({ headers }: HttpResponse): string | null {
+function findRequestId({ headers }: HttpResponse): string | null {
   return readRequestId(headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid']);
 }
 
@@ -95,9 +110,15 @@ export function readResult(result: unknown, response: HttpResponse): LlmReply {
   const reason = readReason(fields(finishReason)['raw'], body);
   return assembleReply(texts, readEnd(text(fields(finishReason)['unified']), reason, body, texts.texts), {
     usage: readUsage(fields(usage)),
-    requestId: requestIdOf(response),
+    requestId: findRequestId(response),
     providerStop: reason.slice(0, 100) || null,
   });
+}
+
+/** A reply that the model could not read, from the vendor's own bytes: a refusal, or undefined. */
+export function readUnread(response: HttpResponse): LlmReply | undefined {
+  if (!hasRefusal(parseBody(response))) return undefined;
+  return { stop: 'refused', text: '', usage: noUsage, requestId: findRequestId(response), providerStop: null };
 }
 
 /** What the model did not do as asked, by the name of the option; its sentences are not kept. */

@@ -67,4 +67,11 @@ export const secFaults: readonly Fault[] = [
     replace: 'if (credential === option)',
     tests: 'llm/extra-body',
   },
+  {
+    id: 'SEC-4',
+    file: 'packages/llm-ai-sdk/src/model-headers.ts',
+    find: 'Object.keys(headers).filter((name) => recorded.has(name.toLowerCase()))',
+    replace: 'Object.keys(headers)',
+    tests: 'llm-ai-sdk/test/contract',
+  },
 ];
