@@ -70,8 +70,10 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   const { mailer, recipients } = createMailParts(directory, options.mail);
   const { ticketFile, allow, ...server } = options.p4;
   const model = createModelProvider(options.model, { securityEvents, logger });
-  // Whoever names a model in the demo's settings permits it for whatever the allow-list lets through.
-  const egress = { policy: [{ paths: ['//...'], providers: [model.id] }] };
+  // Whoever names a model and an address in the demo's settings permits the model for whatever the
+  // allow-list lets through, and findings for the address's domain.
+  const mailDomain = (options.mail.to ?? options.mail.from).split('@').at(-1) ?? '';
+  const egress = { policy: [{ paths: ['//...'], providers: [model.id] }], mailDomains: [mailDomain] };
   const criticizer = createCriticizer({
     stores,
     changes: createP4ChangeFetcher({

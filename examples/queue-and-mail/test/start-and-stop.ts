@@ -64,7 +64,7 @@ const criticizer = createCriticizer({
     send: unreached,
   },
   mailer,
-  composer: { compose: unreached },
+  composer: { compose: unreached, composeCounts: unreached },
   recipients: createStaticRecipients([{ address: 'dev@example.test', required: true }]),
   artifacts: {
     store: createMemoryArtifactStore(),

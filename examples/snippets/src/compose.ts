@@ -51,8 +51,14 @@ export async function createReviews(directory: string, trustFingerprint: string,
       store: createFileArtifactStore({ directory: `${directory}/artifacts` }),
       keys: createLocalKeyRing({ source, name: 'ARTIFACT_KEY' }),
     },
-    // Code goes to a host outside: say which paths may.
-    settings: { egress: { policy: [{ paths: ['//depot/main/...'], providers: [model.id] }] } },
+    settings: {
+      egress: {
+        // Code goes to a host outside: say which paths may.
+        policy: [{ paths: ['//depot/main/...'], providers: [model.id] }],
+        // Findings go to these addresses; any other gets counts.
+        mailDomains: ['example.com'],
+      },
+    },
   });
 }
 // #endregion

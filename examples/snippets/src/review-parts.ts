@@ -93,7 +93,7 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
     },
     settings: {
       worker: { pollMinMs: 10, pollMaxMs: 20 },
-      egress: { policy: [{ paths: ['//...'], providers: ['test'] }] },
+      egress: { policy: [{ paths: ['//...'], providers: ['test'] }], mailDomains: ['example.com'] },
     },
     ...extra,
   });

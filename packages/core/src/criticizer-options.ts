@@ -200,7 +200,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   );
   const mailers = listMailers('createCriticizer: mailer', options.mailer);
   need(
-    typeof options.composer?.compose === 'function',
+    typeof options.composer?.compose === 'function' && typeof options.composer.composeCounts === 'function',
     'composer must be a MailComposer such as createReviewMailComposer of @criticizer/notify',
   );
   need(

@@ -8,10 +8,12 @@ import { createCriticizer } from './criticizer.js';
 import { CriticizerError } from './foundation/errors.js';
 import { noUsage } from './llm/llm-provider.js';
 import { createMemoryStores } from './memory/memory-stores.js';
+import type { FrozenMail } from './outbox/mailer.js';
 import { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
 import { builtInVariant } from './prompt/built-in-variant.js';
 import { Secret } from './secrets/secret.js';
 import type { SettingsInput } from './settings/settings.js';
+import type { MailEnvelope } from './stages/notify/mail-composer.js';
 import { createStaticRecipients } from './stages/recipients/static-recipients.js';
 import { type Logger, silentLogger } from './telemetry/logger.js';
 import { createMemoryTelemetry } from './telemetry/memory-telemetry.js';
@@ -122,19 +124,8 @@ function harness({
     },
     mailer,
     composer: {
-      compose(_content, { recipient, key: mailKey, date }) {
-        return {
-          messageId: `<${mailKey}@example.com>`,
-          from: { address: 'reviews@example.com' },
-          envelopeFrom: 'bounces@example.com',
-          to: { address: recipient.address },
-          subject: 'Review',
-          date,
-          text: 'Review',
-          html: '<p>Review</p>',
-          headers: [],
-        };
-      },
+      compose: (_content, envelope) => composeMail(envelope),
+      composeCounts: (_counts, envelope) => composeMail(envelope),
     },
     recipients: createStaticRecipients([{ address: 'ada@example.com', required }]),
     artifacts: {
@@ -151,6 +142,19 @@ function harness({
   });
   return { clock, criticizer, errors, mailer, requests: () => requests, stores, telemetry, warnings };
 }
+
+const composeMail = ({ recipient, key: mailKey, date }: MailEnvelope): FrozenMail => ({
+  messageId: `<${mailKey}@example.com>`,
+  from: { address: 'reviews@example.com' },
+  envelopeFrom: 'bounces@example.com',
+  to: { address: recipient.address },
+  subject: 'Review',
+  date,
+  text: 'Review',
+  html: '<p>Review</p>',
+  content: 'none',
+  headers: [],
+});
 
 /** Submits the one change and lets time pass until its job is as asked, at most an hour. */
 async function review(h: ReturnType<typeof harness>, until: (status: string, waitingFor: string | null) => boolean) {

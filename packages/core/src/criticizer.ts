@@ -2,6 +2,7 @@ import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
+import { createContentPolicy } from './egress/content-policy.js';
 import { createInternalHosts } from './egress/internal-hosts.js';
 import { createKillSwitch } from './egress/kill-switch.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
@@ -167,7 +168,13 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const vault = createMailVault(artifacts, redactor.rules);
     const { concurrency, leaseMs, maxPerMinute } = settings.mail;
     const policyOfMail = toDeliverySettings(settings.mail, retry.backoff, random);
-    const outbound = createOutboundGate({ killSwitch, log: stores.egress, random });
+    const outbound = createOutboundGate({
+      killSwitch,
+      log: stores.egress,
+      policy: createContentPolicy({ mailDomains: settings.egress.mailDomains, content: settings.egress.content }),
+      securityEvents,
+      random,
+    });
     const delivery = { outbox, mailers, outbound, vault, maxPerMinute, storeNow, outages, ...observers };
     const outboxWorker = createOutboxWorker({
       outbox,
@@ -197,7 +204,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     });
     const { composer, recipients = createChangeRecipients() } = options;
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
-    const notifyStage = createNotifyStage({ ...notifying, redactor, clock, logger });
+    const notifyStage = createNotifyStage({ ...notifying, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
     return {
       kinds: [{ kind: reviewKind, payload: reviewJobSchema, stages }, ...(options.kinds ?? [])],

@@ -8,11 +8,12 @@ import { readRedactedText } from '../src/foundation/redacted-text.js';
 import type { LlmProvider, LlmReply } from '../src/llm/llm-provider.js';
 import type { MemoryTx } from '../src/memory/memory-database.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
+import type { FrozenMail } from '../src/outbox/mailer.js';
 import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
-import type { MailComposer } from '../src/stages/notify/mail-composer.js';
+import type { MailComposer, MailEnvelope } from '../src/stages/notify/mail-composer.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
 import type { JobEvent } from '../src/worker/run/stage.js';
@@ -104,18 +105,28 @@ export function scriptedProvider(script: readonly (LlmReply | Error)[], id = 'sc
   return { provider, sent };
 }
 
-const plainComposer: MailComposer = {
-  compose: (content, { recipient, key, date }) => ({
-    messageId: messageIdFor(key, 'reviews.example.test'),
-    from: { address: 'reviews@example.test' },
-    envelopeFrom: 'reviews@example.test',
-    to: { address: recipient.address },
-    subject: `${content.change.number}: ${content.result.findings.length} findings`,
-    date,
-    text: JSON.stringify(content),
-    html: '<p>see text</p>',
-    headers: [],
-  }),
+const composeMail = (
+  { recipient, key, date }: MailEnvelope,
+  said: Pick<FrozenMail, 'subject' | 'text' | 'content'>,
+): FrozenMail => ({
+  messageId: messageIdFor(key, 'reviews.example.test'),
+  from: { address: 'reviews@example.test' },
+  envelopeFrom: 'reviews@example.test',
+  to: { address: recipient.address },
+  date,
+  html: '<p>see text</p>',
+  headers: [],
+  ...said,
+});
+
+/** Says everything it is given, as JSON. */
+export const plainComposer: MailComposer = {
+  compose: (content, envelope) => {
+    const subject = `${content.change.number}: ${content.result.findings.length} findings`;
+    return composeMail(envelope, { subject, text: JSON.stringify(content), content: 'findings' });
+  },
+  composeCounts: (counts, envelope) =>
+    composeMail(envelope, { subject: `${counts.change.number}`, text: JSON.stringify(counts), content: 'counts' }),
 };
 
 export interface Harness {
@@ -165,6 +176,7 @@ export function harness(
     settings: {
       ...settings,
       worker: { pollMinMs: 10, pollMaxMs: 20, ...settings?.worker },
+      egress: { mailDomains: ['example.test'], ...settings?.egress },
       retry: { initialMs: 1, maxMs: 2, parkMs: 100, ...settings?.retry },
     },
     onEvent(event) {

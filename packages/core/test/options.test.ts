@@ -117,6 +117,7 @@ describe('options', () => {
       createMemoryMailer: (extra) => main.createMemoryMailer({ ...extra }),
       'createMemoryMailer capabilities': (extra) => main.createMemoryMailer({ capabilities: { ...extra } }),
       createKillSwitch: (extra) => ports.createKillSwitch({ documents: stores.documents, ...extra }),
+      createContentPolicy: (extra) => ports.createContentPolicy({ ...extra }),
       createOutboundGate: (extra) =>
         ports.createOutboundGate({ killSwitch: { check: async () => undefined }, log: stores.egress, ...extra }),
       createChangeRecipients: (extra) => main.createChangeRecipients({ ...extra }),

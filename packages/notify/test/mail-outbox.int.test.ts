@@ -1,8 +1,16 @@
 import { createMemoryMailer, createMemoryStores, silentLogger } from '@criticizer/core';
-import type { Mailer, MessageVault, NotifyOutbox } from '@criticizer/core/ports';
+import {
+  createContentPolicy,
+  createOutboundGate,
+  type Mailer,
+  type MessageVault,
+  type NotifyOutbox,
+  type OutboundGate,
+} from '@criticizer/core/ports';
 import { createManualClock } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
-import { createMailOutbox, type OutgoingMail } from '../src/outbox/mail-outbox.js';
+import { createMailOutbox } from '../src/outbox/mail-outbox.js';
+import type { OutgoingMail } from '../src/outbox/outgoing-mail.js';
 
 interface TestVault extends MessageVault {
   /** The ids that it holds now, and the transactions that its saves were given. */
@@ -40,11 +48,12 @@ interface SetUp {
   store?: Partial<NotifyOutbox<never>>;
   vault?: Partial<MessageVault>;
   maxPerMinute?: number;
+  outbound?: OutboundGate;
   /** The mailer waits for its aborted signal. */
   isMailerStuck?: boolean;
 }
 
-function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute }: SetUp = {}) {
+function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute, outbound }: SetUp = {}) {
   const clock = createManualClock();
   const stores = createMemoryStores({ clock });
   const memory = createMemoryMailer();
@@ -66,6 +75,7 @@ function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute }: 
     storeNow: stores.now,
     clock,
     maxPerMinute,
+    outbound,
     logger: {
       ...silentLogger,
       warn: (fields) => void warnings.push(fields as Record<string, unknown>),
@@ -89,6 +99,25 @@ describe('mail outbox', () => {
     expect(await outbox.send(mail)).toMatchObject({ outcome: 'existing', differs: false });
     expect(await outbox.deliverDue()).toEqual([]);
     expect((await stores.outbox.stats()).sent).toBe(1);
+  });
+
+  it('EGR-1: with a gate, a mail that holds more than its address may get is refused before it is stored', async () => {
+    const gate = (mailDomains: readonly string[]): OutboundGate =>
+      createOutboundGate({
+        killSwitch: { check: async () => undefined },
+        log: createMemoryStores().egress,
+        policy: createContentPolicy({ mailDomains }),
+      });
+    const { outbox, memory, stores, vault } = setUp({ outbound: gate(['example.test']) });
+    const elsewhere = { ...mail, to: { address: 'eve@elsewhere.test' } };
+    // A mail that does not say what it holds may hold code.
+    for (const refused of [mail, { ...elsewhere, content: 'findings' as const }])
+      await expect(outbox.send(refused)).rejects.toMatchObject({ code: 'EGRESS_CONTENT_DENIED', category: 'policy' });
+    expect([await stores.outbox.list({}), vault.held()]).toEqual([[], []]);
+    await outbox.send({ ...mail, content: 'findings' });
+    await outbox.send({ ...elsewhere, content: 'none' });
+    await outbox.deliverDue();
+    expect(memory.accepted()).toHaveLength(2);
   });
 
   it('NOT-3: another recipient, version or dedupe key is another mail', async () => {

@@ -19,6 +19,16 @@ const outbox = {
 const mail = { dedupeKey: 'k', to: { address: 'dev@example.test' }, subject: 's', text: 't' };
 const server = { host: 'smtp.example.test', helloName: 'reviews.example.test' };
 const credentials = { secrets: createEnvironmentSecrets({ env: {} }), userSecret: 'USER', passwordSecret: 'PASSWORD' };
+const counts = {
+  change: { serverId: 'main', number: 1, changelistId: 'main/1', kind: 'submitted' },
+  reviewVersion: 1,
+  findings: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
+  belowFloor: 0,
+  floor: 'info',
+  conclusive: true,
+  files: { reviewed: 1, partial: 0, skipped: 0, total: 1 },
+  withheldSecrets: 0,
+} as const;
 const composed = {
   input: {} as never,
   recipient: mail.to,
@@ -44,6 +54,7 @@ describe('options', () => {
       'createReviewMailComposer labels': (extra) =>
         main.createReviewMailComposer({ from, host: 'example.test', labels: { ...extra } }),
       composeReviewMail: (extra) => main.composeReviewMail({ ...composed, ...extra }),
+      composeCountsMail: (extra) => main.composeCountsMail({ ...composed, input: { counts }, ...extra }),
       createSmtpMailer: (extra) => smtp.createSmtpMailer({ ...server, ...extra }),
       'createSmtpMailer credentials': (extra) =>
         smtp.createSmtpMailer({ ...server, credentials: { ...credentials, ...extra } }),

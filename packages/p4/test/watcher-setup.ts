@@ -12,7 +12,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { noUsage } from '@criticizer/core/llm';
-import type { Clock, MemoryTx } from '@criticizer/core/ports';
+import type { Clock, FrozenMail, MailEnvelope, MemoryTx } from '@criticizer/core/ports';
 import {
   type ChangeWatcherOptions,
   createAllowList,
@@ -32,6 +32,19 @@ const version = (text: string, name: string): string | undefined =>
   new RegExp(`"${name}": "([0-9.]+)"`).exec(text)?.[1];
 const fingerprintKey = randomBytes(32);
 const key = new Secret(randomBytes(32).toString('base64'));
+
+const composeMail = ({ recipient, key: mailKey, date }: MailEnvelope): FrozenMail => ({
+  messageId: `<${mailKey}@example.com>`,
+  from: { address: 'reviews@example.com' },
+  envelopeFrom: 'bounces@example.com',
+  to: { address: recipient.address },
+  subject: 'Review',
+  date,
+  text: 'Review',
+  html: '<p>Review</p>',
+  content: 'none',
+  headers: [],
+});
 
 /**
  * A Criticizer over several simulated servers, with a watcher for each: everything real but the
@@ -96,17 +109,8 @@ export function setUpWatchers(
     },
     mailer,
     composer: {
-      compose: (_content, { recipient, key: mailKey, date }) => ({
-        messageId: `<${mailKey}@example.com>`,
-        from: { address: 'reviews@example.com' },
-        envelopeFrom: 'bounces@example.com',
-        to: { address: recipient.address },
-        subject: 'Review',
-        date,
-        text: 'Review',
-        html: '<p>Review</p>',
-        headers: [],
-      }),
+      compose: (_content, envelope) => composeMail(envelope),
+      composeCounts: (_counts, envelope) => composeMail(envelope),
     },
     recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),
     artifacts: {

@@ -33,7 +33,7 @@ function reviewsOn(stores: Stores<SqliteTx>, logger: Logger = silentLogger) {
       send: unreached,
     },
     mailer: createMemoryMailer(),
-    composer: { compose: unreached },
+    composer: { compose: unreached, composeCounts: unreached },
     recipients: createStaticRecipients([{ address: 'dev@example.com', required: true }]),
     artifacts: {
       store: createMemoryArtifactStore(),

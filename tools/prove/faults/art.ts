@@ -38,7 +38,7 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-5',
-    file: 'packages/core/src/stages/notify/notify-stage.ts',
+    file: 'packages/core/src/stages/notify/store-mails.ts',
     find: 'review.hiddenPaths.length === 0 ? options.redactor.rules : null',
     replace: 'options.redactor.rules',
     tests: 'core/test/criticizer.test',

@@ -262,7 +262,7 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-3',
-    file: 'packages/core/src/stages/notify/notify-stage.ts',
+    file: 'packages/core/src/stages/notify/store-mails.ts',
     find: 'counts: summariseFindings(review.findings),',
     replace: 'counts: summariseFindings(content.result.findings),',
     tests: 'core/test/recipient-request',

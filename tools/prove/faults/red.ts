@@ -283,7 +283,7 @@ export const redFaults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
-    file: 'packages/core/src/stages/notify/notify-stage.ts',
+    file: 'packages/core/src/stages/notify/store-mails.ts',
     find: 'redactor.session().redact(name).text !== name',
     replace: "name === ''",
     tests: 'test/secrecy/no-secret-recovered',

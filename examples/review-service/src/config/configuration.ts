@@ -88,6 +88,11 @@ function readSmtp(env: Environment): Configuration['smtp'] {
   };
 }
 
+/** Findings go to the domains that may be mailed; a list in the file stands. */
+function withMailDomains(settings: SettingsInput, mailDomains: readonly string[]): SettingsInput {
+  return { ...settings, egress: { mailDomains: [...mailDomains], ...settings.egress } };
+}
+
 function readRecipients(env: z.output<typeof recipientSchema>): RecipientSource {
   if (env.RECIPIENT_MAP_FILE !== undefined) return { kind: 'map', addresses: readRecipientMap(env.RECIPIENT_MAP_FILE) };
   return env.RECIPIENT_ADDRESS === undefined
@@ -120,7 +125,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     http: { host: read.HTTP_HOST, port: read.HTTP_PORT },
     logLevel: read.LOG_LEVEL,
     minFreeBytes: read.MIN_FREE_MB * 1_048_576,
-    settings: files.settings,
+    settings: withMailDomains(files.settings, read.MAIL_DOMAINS),
     servers: files.servers,
     p4Runner: socketPath === undefined || keyFile === undefined ? null : { socketPath, keyFile },
     changeUrl: read.CHANGE_URL,

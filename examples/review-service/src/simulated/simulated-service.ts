@@ -88,7 +88,7 @@ export async function startSimulatedService<Tx>(
   { directory, secrets, p4 }: Pick<Place, 'directory' | 'secrets' | 'p4'>,
   { watch, swarm, ...options }: SimulatedOptions<Tx>,
 ): Promise<SimulatedService<Tx>> {
-  const { stores, logger } = options;
+  const { stores, logger, settings } = options;
   const model = await startModel();
   const mailer = createMemoryMailer();
   const server: ServedServer = {
@@ -114,6 +114,7 @@ export async function startSimulatedService<Tx>(
     secrets,
     directory,
     ...options,
+    settings: { ...settings, egress: { mailDomains: ['example.test'], ...settings?.egress } },
   });
   const parts = service.servers.get(serverId);
   if (parts === undefined) throw new TypeError('the service has no server');

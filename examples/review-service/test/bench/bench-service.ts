@@ -88,7 +88,7 @@ export async function reviewAll({ stores, artifacts }: BenchStores, options: Run
     settings: {
       worker: { concurrency: atOnce, pollMinMs: 10, pollMaxMs: 100 },
       mail: { concurrency: atOnce },
-      egress: { policy: [{ paths: ['//depot/game/...'], providers: ['instant'] }] },
+      egress: { policy: [{ paths: ['//depot/game/...'], providers: ['instant'] }], mailDomains: ['studio.example'] },
     },
     telemetry,
     onEvent: progress.onEvent,

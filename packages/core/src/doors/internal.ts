@@ -24,6 +24,7 @@ export {
   optional,
   withMethods,
 } from '../foundation/option-checks.js';
+export { denyContent, isWithinLevel } from '../foundation/outbound.js';
 export { checkPage, unknownPlace } from '../foundation/page.js';
 export {
   checkJson,

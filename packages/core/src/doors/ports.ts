@@ -14,6 +14,7 @@ export type {
 } from '../changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome, FetchRequest } from '../changes/change-fetcher.js';
 export { decideShelf, type NoticedShelf, type ShelfPolicy, shelfSkips } from '../changes/shelf-policy.js';
+export { type ContentPolicy, type ContentPolicyOptions, createContentPolicy } from '../egress/content-policy.js';
 export { createKillSwitch, type KillSwitch, type KillSwitchOptions } from '../egress/kill-switch.js';
 export { createOutboundGate, type OutboundGateOptions } from '../egress/outbound-gate.js';
 export type { Actor, ActorName, ActorType } from '../foundation/actor.js';
@@ -39,6 +40,7 @@ export type {
   DestinationKind,
   OutboundGate,
   OutboundMessage,
+  OutboundTarget,
 } from '../foundation/outbound.js';
 export type { Page, TimeSpan } from '../foundation/page.js';
 export type { RedactedText } from '../foundation/redacted-text.js';
@@ -82,7 +84,9 @@ export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/sec
 export { fetchedContent } from '../stages/job/change-snapshot.js';
 export type {
   MailComposer,
+  MailEnvelope,
   ReviewMailContent,
+  ReviewMailCounts,
   ReviewMailCoverage,
   ReviewMailFinding,
 } from '../stages/notify/mail-composer.js';

@@ -28,6 +28,9 @@ export interface AttemptOptions<Tx> {
   providerKeyTtlMs?: number | undefined;
 }
 
+/** Code of a mail that the policy of content levels refuses. */
+export const CONTENT_DENIED = 'EGRESS_CONTENT_DENIED';
+
 function ambiguous(code: string): AttemptResult {
   const message = 'The message was handed over and no answer came.';
   return { kind: 'ambiguous', failure: { scope: 'transport', code, category: 'network', message } };
@@ -65,6 +68,7 @@ async function passGate<Tx>(options: AttemptOptions<Tx>, wire: WireMessage | und
   if (wire === undefined) throw new TypeError('onPhase: the data phase expects the message that is about to leave');
   await outbound.pass({
     destination: { kind: 'mail', id: mailer.id },
+    recipient: mail.to.address,
     host: wire.host,
     content: mail.content ?? 'code',
     bytes: wire.bytes,
@@ -75,8 +79,16 @@ async function passGate<Tx>(options: AttemptOptions<Tx>, wire: WireMessage | und
   });
 }
 
-/** The gate speaks before a byte leaves: the mail waits, whatever the reason, and spends no attempt. */
+/**
+ * The gate speaks before a byte leaves. A mail with more of a review than the policy allows there
+ * fails at once: no later attempt would hold less. For any other reason it waits, and spends no
+ * attempt.
+ */
 function refusedByGate(error: unknown): AttemptResult {
+  if (isCriticizerError(error) && error.code === CONTENT_DENIED) {
+    const { code, category, message } = error;
+    return { kind: 'rejected', failure: { scope: 'message', code, category, message }, permanent: true };
+  }
   if (isCriticizerError(error)) return { kind: 'not-sent', code: error.code, retryAfterMs: error.retryAfterMs };
   return beforeData(error);
 }

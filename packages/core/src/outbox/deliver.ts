@@ -5,7 +5,7 @@ import { withDeadline } from '../foundation/time/with-deadline.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
-import { type AttemptResult, attemptDelivery } from './deliver-attempt.js';
+import { type AttemptResult, attemptDelivery, CONTENT_DENIED } from './deliver-attempt.js';
 import { type DeliverySettings, type SettlementBody, settlementFor } from './deliver-settlement.js';
 import {
   type DeliveryDecision,
@@ -186,7 +186,9 @@ async function send<Tx>(
     result,
     options.settings,
   );
-  if (body.kind === 'failed') logger.error({ rowId: row.id, code: body.failure.code }, 'a mail failed for good');
+  // A refused content level is reported once by the gate, not once for each mail.
+  if (body.kind === 'failed' && body.failure.code !== CONTENT_DENIED)
+    logger.error({ rowId: row.id, code: body.failure.code }, 'a mail failed for good');
   const settled = await settle(options, body);
   return settled.outcome === 'waiting' && isOutage(result, row) ? { ...settled, outage: true as const } : settled;
 }

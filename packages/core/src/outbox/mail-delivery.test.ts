@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createContentPolicy } from '../egress/content-policy.js';
 import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
 import { createOutboundGate } from '../egress/outbound-gate.js';
 import { CriticizerError } from '../foundation/errors.js';
+import type { ContentLevel } from '../foundation/outbound.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import { resolveSettings, type SettingsInput } from '../settings/settings.js';
 import { silentLogger } from '../telemetry/logger.js';
+import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
 import { createManualClock } from '../testing/support/manual-clock.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
@@ -41,12 +44,19 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     },
   };
   const chat = createMemoryMailer({ id: 'chat' });
+  const securityEvents = createMemorySecurityEvents();
   const killSwitch = createKillSwitch({ documents: stores.documents, cacheMs: 0, clock });
   const mailers = listMailers('mailer', [mailer, chat]);
   const deliver = createMailDelivery({
     outbox: stores.outbox,
     mailers,
-    outbound: createOutboundGate({ killSwitch, log: stores.egress, random: createSeededRandom(2) }),
+    outbound: createOutboundGate({
+      killSwitch,
+      log: stores.egress,
+      policy: createContentPolicy({ mailDomains: ['example.test'] }),
+      securityEvents,
+      random: createSeededRandom(2),
+    }),
     vault: { load: async (id) => kept.get(id) ?? null },
     settings: toDeliverySettings(settings, defaultBackoff, createSeededRandom(1)),
     maxPerMinute: settings.maxPerMinute,
@@ -57,12 +67,16 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     outages: createOutages({ logger, telemetry: noTelemetry, clock }),
   });
 
-  async function add(number: number, via = mailers.ids[0] as string): Promise<void> {
-    const recipient = `dev${number}@example.test`;
+  async function add(
+    number: number,
+    via = mailers.ids[0] as string,
+    { domain = 'example.test', content = 'findings' as ContentLevel | null } = {},
+  ): Promise<void> {
+    const recipient = `dev${number}@${domain}`;
     const identity = { changelistId: 'p4/1', recipientKey: recipient, reviewVersion: 1 };
     const key = outboxKey(identity);
     const from = { address: 'app@example.test' };
-    const texts = { subject: 's', text: 't', html: '', headers: [] };
+    const texts = { subject: 's', text: 't', html: '', headers: [], content: content ?? undefined };
     const to = { address: recipient };
     const messageId = messageIdFor(key, 'example.test');
     const { bytes, sha256 } = encodeFrozenMail({
@@ -91,7 +105,7 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     for (const one of claimed) await deliver(one, { signal: new AbortController().signal, leaseMs: minute });
   }
 
-  return { add, chat, clock, far, lines, server, stores, turn };
+  return { add, chat, clock, far, lines, securityEvents, server, stores, turn };
 }
 
 describe('createMailDelivery', () => {
@@ -138,11 +152,37 @@ describe('createMailDelivery', () => {
     const records = await stores.egress.list({ destination: 'mail' });
     expect(records.map(({ bodySha256 }) => bodySha256).sort()).toEqual(digests(far.accepted()));
     expect(new Set(records.map(({ messageKey }) => messageKey))).toEqual(new Set(far.accepted().map(({ key }) => key)));
-    // These mails do not say what they hold, so they count as code.
     expect(records.map(({ provider, host, content }) => `${provider} ${host} ${content}`)).toEqual(
-      Array.from({ length: 3 }, () => 'memory memory code'),
+      Array.from({ length: 3 }, () => 'memory memory findings'),
     );
     expect(JSON.stringify(records)).not.toContain('@');
+  });
+
+  it('EGR-1: a mail that holds more than its recipient may get is not sent, fails at once and is reported once', async () => {
+    const { add, far, lines, securityEvents, stores, turn } = setUp();
+    for (let n = 0; n < 3; n++) await add(n, undefined, { domain: 'elsewhere.test' });
+    await add(3, undefined, { domain: 'sub.example.test' });
+    await add(4, undefined, { content: null }); // says nothing, so it counts as code
+    await add(5, undefined, { domain: 'elsewhere.test', content: 'counts' });
+    await add(6);
+    await turn();
+    expect(far.accepted().map(({ mail }) => mail.to.address)).toEqual(['dev5@elsewhere.test', 'dev6@example.test']);
+    const rows = await stores.outbox.list({});
+    const refused = rows.filter(({ status }) => status !== 'sent');
+    expect(refused).toHaveLength(5);
+    for (const row of refused)
+      expect(row).toMatchObject({
+        status: 'failed',
+        phase: 'none',
+        lastFailure: { code: 'EGRESS_CONTENT_DENIED', category: 'policy', scope: 'message' },
+      });
+    // Nothing of a refused mail was about to leave.
+    expect(await stores.egress.list({})).toHaveLength(2);
+    expect(securityEvents.events.map(({ type, details }) => [type, details])).toEqual([
+      ['egress.blocked', { destination: 'mail:memory', content: 'findings', highest: 'counts' }],
+      ['egress.blocked', { destination: 'mail:memory', content: 'code', highest: 'findings' }],
+    ]);
+    expect(lines).toEqual([]);
   });
 
   it('EGR-1: a mail whose record cannot be committed is not sent, and spends no attempt', async () => {

@@ -113,6 +113,26 @@ export const egress = z
       .describe(
         'Which providers may see which depot paths (EGR-2); as in a protections table the last rule that matches a path decides, a path without one goes nowhere. null: every provider may see every allowed path, and public hosts are refused at start.',
       ),
+    mailDomains: z
+      .array(z.string().regex(/^[^\s%/?#@]+$/, 'expected a domain such as studio.example'))
+      .default([])
+      .describe(
+        'Domains whose addresses get findings by mail: `studio.example`, or `.studio.example` for all below. Every other address gets a mail with counts and the link.',
+      ),
+    content: z
+      .array(
+        z.strictObject({
+          destination: z
+            .string()
+            .regex(/^(?:mail|chat):.+$/, 'expected mail: or chat: and an id, as the kill switch names it')
+            .describe('`mail:` and the id of a mailer, `chat:` and the id of a channel.'),
+          highest: z
+            .enum(['counts', 'findings', 'code'])
+            .describe('What may go there; for mail to addresses outside `mailDomains`.'),
+        }),
+      )
+      .default([])
+      .describe('Destinations that may get more than counts. Sinks, pagers and telemetry never get any of a review.'),
   })
   .prefault({})
   .describe('What may leave the house.');

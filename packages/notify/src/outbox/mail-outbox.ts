@@ -1,14 +1,14 @@
 import {
-  checkArray,
   checkedElsewhere,
   checkFields,
   checkFunction,
-  checkName,
   checkOptions,
   createMailDelivery,
   createOutages,
   type DeliverySettings,
   defaultDeliverySettings,
+  denyContent,
+  isWithinLevel,
   listMailers,
   type MailOutcome,
   messageIdFor,
@@ -22,6 +22,7 @@ import {
 } from '@criticizer/core/internal';
 import {
   type Clock,
+  type ContentLevel,
   decodeFrozenMail,
   encodeFrozenMail,
   errorFacts,
@@ -41,6 +42,7 @@ import {
 import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
 import { type DeliverDueOptions, deliverAllDue, deliverDue, type RunMailsOptions } from './deliver-due.js';
+import { type MailIntent, mailShape, type OutgoingMail, scopeOf } from './outgoing-mail.js';
 
 /** Where mails lie, who sends them, and from whom they come. */
 export interface MailOutboxOptions<Tx> {
@@ -59,7 +61,8 @@ export interface MailOutboxOptions<Tx> {
   /** Domain of the Message-IDs. */
   host: string;
   /**
-   * `createOutboundGate` of `@criticizer/core/ports`: kill switch and egress record of every mail.
+   * `createOutboundGate` of `@criticizer/core/ports`: kill switch, content level and egress record of
+   * every mail.
    * Default: none, since these are your own mails and the stores may lack the review tables.
    */
   outbound?: OutboundGate | undefined;
@@ -76,44 +79,14 @@ export interface MailOutboxOptions<Tx> {
   logger?: Logger | undefined;
 }
 
-/** A mail of the host: what it says, to whom, and the key that makes it one mail. */
-export interface OutgoingMail {
-  /**
-   * What makes this mail this mail: a second one with the same key to the same recipient is never
-   * sent. 1 to 200 characters.
-   */
-  dedupeKey: string;
-  to: { address: string; name?: string | undefined };
-  subject: string;
-  text: string;
-  /** Left out: plain text only. */
-  html?: string | undefined;
-  /** `X-…`, `List-…` and others that name nobody. */
-  headers?: readonly { name: string; value: string }[] | undefined;
-  /** Where replies go. Default: `from`. */
-  replyTo?: { address: string; name?: string | undefined } | undefined;
-  /** Id of the mailer that delivers it. Default: the first one. */
-  via?: string | undefined;
-  /** A higher one is a new mail under the same `dedupeKey`. Default 1. */
-  version?: number | undefined;
-}
-
-/**
- * `existing`: a mail with this `dedupeKey`, recipient and version is there already, sent or on its
- * way, and stands as it was first written. `differs` is true where its text, subject, names or
- * headers are not those given now, null where the first mail is gone or cannot be read.
- */
-export type MailIntent =
-  | { outcome: 'added'; row: OutboxRow }
-  | { outcome: 'existing'; row: OutboxRow; differs: boolean | null };
-
 /** Mails of the host, each delivered once in effect; a mail commits with the host's own rows. */
 export interface MailOutbox<Tx> {
   /**
    * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own
    * transaction commits, the vault's bytes included. A mail that is there already is never
    * replaced: a difference is given as `differs` and logged. Throws `RECIPIENT_INVALID`,
-   * `MAILER_UNKNOWN`, `TypeError` for what cannot be a mail.
+   * `MAILER_UNKNOWN`, `EGRESS_CONTENT_DENIED` where `outbound` allows less than its `content` to this
+   * address, `TypeError` for what cannot be a mail.
    */
   send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<MailIntent>;
   /**
@@ -150,39 +123,13 @@ const optionShape: OptionShape<MailOutboxOptions<unknown>> = {
   from: mailbox,
   envelopeFrom: checkedElsewhere,
   host: checkedElsewhere,
-  outbound: optional(withMethods('check', 'pass')),
+  outbound: optional(withMethods('check', 'highestContent', 'pass')),
   storeNow: checkFunction,
   settings: optional(nested(settingsShape)),
   maxPerMinute: checkedElsewhere,
   clock: observerShape.clock,
   logger: observerShape.logger,
 };
-
-/** `encodeFrozenMail` checks the values. */
-const mailShape: OptionShape<OutgoingMail> = {
-  dedupeKey: checkedElsewhere,
-  to: mailbox,
-  subject: checkedElsewhere,
-  text: checkedElsewhere,
-  html: checkedElsewhere,
-  headers: optional(checkArray),
-  replyTo: optional(mailbox),
-  via: optional(checkName),
-  version: checkedElsewhere,
-};
-
-/** Holds no `/`, which every `<serverId>/<number>` has: a host's mails never meet a review's. */
-function scopeOf(dedupeKey: string): string {
-  if (
-    typeof dedupeKey !== 'string' ||
-    dedupeKey.length === 0 ||
-    dedupeKey.length > 200 ||
-    /[\p{Cc}\p{Cs}]/u.test(dedupeKey)
-  ) {
-    throw new TypeError('mail outbox: dedupeKey: expected 1 to 200 characters without controls');
-  }
-  return `mail:${encodeURIComponent(dedupeKey)}`;
-}
 
 // long: the verbs of the outbox, each short, over the same parts
 /**
@@ -242,6 +189,13 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     return { outcome: 'existing', row, differs: isOther };
   }
 
+  /** The gate refuses it again before it leaves; here its caller hears of it. */
+  function refuseDenied(via: string, recipient: string, content: ContentLevel): void {
+    const destination = { kind: 'mail', id: via } as const;
+    const highest = options.outbound?.highestContent({ destination, recipient });
+    if (highest !== undefined && !isWithinLevel(content, highest)) throw denyContent(destination, content, highest);
+  }
+
   async function send(mail: OutgoingMail, sending?: { tx?: Tx | undefined }): Promise<MailIntent> {
     checkFields('mail outbox: mail', mail, mailShape);
     checkFields<{ tx?: Tx | undefined }>('send: options', sending, { tx: checkedElsewhere });
@@ -250,6 +204,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     const reviewVersion = mail.version ?? 1;
     const via = mailers.resolve(mail.via);
     const { address: recipient, recipientKey } = parseRecipient(mail.to.address);
+    refuseDenied(via, recipientKey, mail.content ?? 'code');
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
     const frozen: FrozenMail = {
       messageId: messageIdFor(key, host),
@@ -261,6 +216,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
       date: await options.storeNow(),
       text: mail.text,
       html: mail.html ?? '',
+      content: mail.content,
       headers: mail.headers ?? [],
     };
     const { bytes, sha256 } = encodeFrozenMail(frozen);

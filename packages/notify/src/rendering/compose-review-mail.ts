@@ -7,17 +7,17 @@ import {
   type OptionShape,
   optional,
 } from '@criticizer/core/internal';
-import { type FrozenMail, parseRecipient } from '@criticizer/core/ports';
+import { type ContentLevel, type FrozenMail, parseRecipient } from '@criticizer/core/ports';
 import { breakEncodedWords } from '../encoded-words.js';
 import { mailbox as mailboxShape } from '../option-shapes.js';
-import { renderReviewMail } from './render-review-mail.js';
-import type { ReviewMailInput } from './review-mail-input.js';
-import { verdictOf } from './review-verdict.js';
+import { decideCountsVerdict, renderCountsMail } from './render-counts-mail.js';
+import { type RenderedMail, renderReviewMail } from './render-review-mail.js';
+import type { CountsMailInput, ReviewMailInput } from './review-mail-input.js';
+import { type Verdict, verdictOf } from './review-verdict.js';
 import { cut, visibleLine } from './visible-text.js';
 
-/** What one review mail says, to whom, and in whose name. */
-export interface ComposeReviewMailOptions {
-  input: ReviewMailInput;
+/** To whom a review mail goes, and in whose name. */
+export interface MailFrame {
   /** One, always. */
   recipient: { address: string; name?: string | undefined };
   /** A fixed address of the service: writing in an author's name fails DMARC. */
@@ -36,6 +36,16 @@ export interface ComposeReviewMailOptions {
   date: Date;
 }
 
+/** What one review mail says, to whom, and in whose name. */
+export interface ComposeReviewMailOptions extends MailFrame {
+  input: ReviewMailInput;
+}
+
+/** What one mail of counts says, to whom, and in whose name. */
+export interface ComposeCountsMailOptions extends MailFrame {
+  input: CountsMailInput;
+}
+
 /** Set from the review, in lower case: a second one would contradict them. */
 export const ownHeaders: readonly string[] = [
   'in-reply-to',
@@ -50,8 +60,7 @@ export const ownHeaders: readonly string[] = [
   'x-criticizer-key',
 ];
 
-const optionShape: OptionShape<ComposeReviewMailOptions> = {
-  input: checkedElsewhere,
+const frameShape: OptionShape<MailFrame> = {
   recipient: checkedElsewhere, // core's own, which says more of them
   from: mailboxShape,
   envelopeFrom: checkName,
@@ -61,6 +70,8 @@ const optionShape: OptionShape<ComposeReviewMailOptions> = {
   key: checkedElsewhere,
   date: checkedElsewhere,
 };
+const optionShape: OptionShape<ComposeReviewMailOptions> = { ...frameShape, input: checkedElsewhere };
+const countsShape: OptionShape<ComposeCountsMailOptions> = { ...frameShape, input: checkedElsewhere };
 
 const MAX_TOKEN_CHARS = 200;
 
@@ -88,8 +99,21 @@ function mailbox(address: string, name: string | undefined): FrozenMail['to'] {
   return { address: recipientKey, ...(shown === '' ? {} : { name: shown }) };
 }
 
-function headersOf({ input, host, key, headers = [] }: ComposeReviewMailOptions): FrozenMail['headers'] {
-  const { change } = input;
+/** What the review itself puts into a mail. */
+interface MailBody {
+  rendered: RenderedMail;
+  content: ContentLevel;
+  change: Pick<ReviewMailInput['change'], 'serverId' | 'number' | 'changelistId'>;
+  reviewVersion: number;
+  verdict: Verdict;
+  /** Null where the mail may not name the change's user. */
+  author: string | null;
+}
+
+function listHeaders(
+  { change, reviewVersion, verdict, author }: MailBody,
+  { host, key, headers = [] }: MailFrame,
+): FrozenMail['headers'] {
   const server = slug(change.serverId);
   // Never sent itself: the versions of a change hang under it as one thread.
   const root = `<p4.${server}.${change.number}@${host.toLowerCase()}>`;
@@ -100,12 +124,30 @@ function headersOf({ input, host, key, headers = [] }: ComposeReviewMailOptions)
     { name: 'X-Auto-Response-Suppress', value: 'All' },
     { name: 'List-Id', value: `Criticizer ${server} <${server}.criticizer.${host.toLowerCase()}>` },
     { name: 'X-Criticizer-Change', value: headerText(change.changelistId, 300) },
-    { name: 'X-Criticizer-Version', value: String(input.reviewVersion) },
-    { name: 'X-Criticizer-Verdict', value: verdictOf(input).token },
-    { name: 'X-Criticizer-Author', value: headerText(change.user, 200) || 'unknown' },
+    { name: 'X-Criticizer-Version', value: String(reviewVersion) },
+    { name: 'X-Criticizer-Verdict', value: verdict.token },
+    ...(author === null ? [] : [{ name: 'X-Criticizer-Author', value: headerText(author, 200) || 'unknown' }]),
     { name: 'X-Criticizer-Key', value: key },
     ...headers,
   ];
+}
+
+function assembleMail(frame: MailFrame, body: MailBody): FrozenMail {
+  const { recipient, from, host, key, date, replyTo } = frame;
+  const { subject, text, html } = body.rendered;
+  return {
+    messageId: messageIdFor(key, host),
+    from: mailbox(from.address, from.name),
+    envelopeFrom: parseRecipient(frame.envelopeFrom).recipientKey,
+    ...(replyTo === undefined ? {} : { replyTo: mailbox(replyTo.address, replyTo.name) }),
+    to: mailbox(recipient.address, recipient.name),
+    subject: headerText(subject, 250),
+    date,
+    text,
+    html,
+    content: body.content,
+    headers: listHeaders(body, frame),
+  };
 }
 
 /**
@@ -116,19 +158,22 @@ function headersOf({ input, host, key, headers = [] }: ComposeReviewMailOptions)
  */
 export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail {
   checkOptions('composeReviewMail', options, optionShape);
-  const { input, recipient, from, host, key, date } = options;
-  const { subject, text, html } = renderReviewMail({ ...input, readsReplies: options.replyTo !== undefined });
-  return {
-    messageId: messageIdFor(key, host),
-    from: mailbox(from.address, from.name),
-    envelopeFrom: parseRecipient(options.envelopeFrom).recipientKey,
-    ...(options.replyTo === undefined ? {} : { replyTo: mailbox(options.replyTo.address, options.replyTo.name) }),
-    to: mailbox(recipient.address, recipient.name),
-    subject: headerText(subject, 250),
-    date,
-    text,
-    html,
-    content: 'findings',
-    headers: headersOf(options),
-  };
+  const { change, reviewVersion } = options.input;
+  const input = { ...options.input, readsReplies: options.replyTo !== undefined };
+  const rendered = renderReviewMail(input);
+  const about = { change, reviewVersion, verdict: verdictOf(input), author: change.user };
+  return assembleMail(options, { rendered, content: 'findings', ...about });
+}
+
+/**
+ * The same for a recipient who gets no findings (ruling R21): no path, no text of the change or the
+ * model, no user, in no part and no header. Throws as `composeReviewMail`.
+ */
+export function composeCountsMail(options: ComposeCountsMailOptions): FrozenMail {
+  checkOptions('composeCountsMail', options, countsShape);
+  const { change, reviewVersion } = options.input.counts;
+  const input = { ...options.input, readsReplies: options.replyTo !== undefined };
+  const rendered = renderCountsMail(input);
+  const about = { change, reviewVersion, verdict: decideCountsVerdict(input), author: null };
+  return assembleMail(options, { rendered, content: 'counts', ...about });
 }

@@ -1,6 +1,7 @@
 import type { ReviewMailCoverage } from '@criticizer/core/ports';
 import { renderFindings } from './html-findings.js';
-import { badge, inline, note, styleSheet } from './html-style.js';
+import { renderPage } from './html-page.js';
+import { badge, inline, note } from './html-style.js';
 import { fill, footerText, labelsOf, type ReviewMailInput } from './review-mail-input.js';
 import { describeNotShown, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
@@ -124,26 +125,9 @@ function coverage(input: ReviewMailInput, room: Room): string {
 }
 
 function page(input: ReviewMailInput, sections: readonly string[]): string {
-  const labels = labelsOf(input);
-  const row = (html: string): string => `<tr><td class="t" style="${inline.cell}">\n${html}\n</td></tr>`;
-  const table = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
-  return [
-    '<!DOCTYPE html>',
-    `<html lang="${escapeHtml(labels.lang)}">`,
-    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
-    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
-    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
-    `<title>${escapeHtml(`${labels.change} ${input.change.number}`)}</title>`,
-    `<style>\n${styleSheet}\n</style></head>`,
-    `<body class="bg" style="${inline.page}">`,
-    `<div style="${inline.hidden}">${escapeHtml(verdictOf(input).phrase)}</div>`,
-    `${table} class="bg" style="background:#eef1f5"><tr><td class="fr" align="center" style="${inline.frame}">`,
-    `${table} class="cd" style="${inline.card}">`,
-    ...sections.filter((section) => section !== '').map(row),
-    row(`<p class="m ln" style="${inline.foot}">${escapeHtml(footerText(input))}</p>`),
-    '</table></td></tr></table></body></html>',
-    '',
-  ].join('\n');
+  const { lang, change } = labelsOf(input);
+  const title = `${change} ${input.change.number}`;
+  return renderPage({ lang, title, preview: verdictOf(input).phrase, footer: footerText(input) }, sections);
 }
 
 /**

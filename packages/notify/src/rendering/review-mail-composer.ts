@@ -8,11 +8,14 @@ import {
   type OptionShape,
   optional,
 } from '@criticizer/core/internal';
-import { type MailComposer, parseRecipient } from '@criticizer/core/ports';
+import { type MailComposer, type MailEnvelope, parseRecipient, type ReviewMailCounts } from '@criticizer/core/ports';
 import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
-import { composeReviewMail, ownHeaders } from './compose-review-mail.js';
-import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
+import { composeCountsMail, composeReviewMail, type MailFrame, ownHeaders } from './compose-review-mail.js';
+import { defaultLabels, type ReviewMailLabels } from './review-mail-input.js';
+
+/** What a link may be made from: nothing of the change's text, since mails of counts have it too. */
+export type LinkedChange = ReviewMailCounts['change'];
 
 /** In whose name review mails are written, and in which words. */
 export interface ReviewMailComposerOptions {
@@ -37,7 +40,7 @@ export interface ReviewMailComposerOptions {
    * which `{server}` may stand beside `{change}`; or a function of the change alone, which gives
    * the same link for the same change. http or https. Default: no link.
    */
-  changeUrl?: string | ((change: ReviewMailInput['change']) => string | undefined) | undefined;
+  changeUrl?: string | ((change: LinkedChange) => string | undefined) | undefined;
 }
 
 const labelsShape: OptionShape<object> = Object.fromEntries(
@@ -70,26 +73,28 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   parseRecipient(from.address);
   messageIdFor('0'.repeat(32), host); // a wrong host is a mistake of now, not of the first mail
   const linkTo = typeof options.changeUrl === 'string' ? linkByTemplate(options.changeUrl) : options.changeUrl;
+  const frame = ({ recipient, key, date }: MailEnvelope): MailFrame => ({
+    recipient,
+    from,
+    envelopeFrom: senderFor(key),
+    replyTo,
+    headers,
+    host,
+    key,
+    date,
+  });
+  const linksTo = ({ serverId, number, changelistId, kind }: LinkedChange) => ({
+    change: linkTo?.({ serverId, number, changelistId, kind }),
+  });
   return {
-    compose(content, { recipient, key, date }) {
-      const change = linkTo?.(content.change);
-      const input: ReviewMailInput = { ...content, labels, links: { change } };
-      return composeReviewMail({
-        input,
-        recipient,
-        from,
-        envelopeFrom: senderFor(key),
-        replyTo,
-        headers,
-        host,
-        key,
-        date,
-      });
-    },
+    compose: (content, envelope) =>
+      composeReviewMail({ input: { ...content, labels, links: linksTo(content.change) }, ...frame(envelope) }),
+    composeCounts: (counts, envelope) =>
+      composeCountsMail({ input: { counts, labels, links: linksTo(counts.change) }, ...frame(envelope) }),
   };
 }
 
-function linkByTemplate(template: string): (change: ReviewMailInput['change']) => string {
+function linkByTemplate(template: string): (change: LinkedChange) => string {
   const link = createUrlTemplate('changeUrl', template, { names: ['change', 'server'], required: 'change' });
   return ({ number, serverId }) => link({ change: number, server: serverId });
 }

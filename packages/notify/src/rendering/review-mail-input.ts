@@ -1,4 +1,4 @@
-import type { ReviewMailContent, ReviewMailFinding, Severity } from '@criticizer/core/ports';
+import type { ReviewMailContent, ReviewMailCounts, ReviewMailFinding, Severity } from '@criticizer/core/ports';
 
 /** Worst first: the order in which a mail shows them. */
 export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
@@ -17,6 +17,11 @@ export interface ReviewMailInput extends ReviewMailContent {
   readsReplies?: boolean | undefined;
   /** Other words or another language; what is left out stays English. */
   labels?: Partial<ReviewMailLabels> | undefined;
+}
+
+/** What a mail of counts alone says, and how. */
+export interface CountsMailInput extends Pick<ReviewMailInput, 'links' | 'readsReplies' | 'labels'> {
+  counts: ReviewMailCounts;
 }
 
 /** Every fixed word of a mail. `{n}` and other names in braces are filled in. */
@@ -73,6 +78,10 @@ export interface ReviewMailLabels {
   shortened: string;
   /** `{n}`. */
   secrets: string;
+  /** In a mail that has counts alone. */
+  countsOnly: string;
+  /** In a mail that has counts alone and a link. */
+  countsOnlyOpen: string;
   /** `{change}`, `{version}`. */
   footer: string;
   /** Follows the footer where nobody reads replies. */
@@ -126,6 +135,8 @@ export const defaultLabels: ReviewMailLabels = {
   moreFindings: 'and {n} more, in the plain-text part of this mail',
   shortened: 'Some findings are shortened here. The plain-text part of this mail has all of them in full.',
   secrets: 'Secrets withheld from the reviewer: {n}. If any of them is real, change it.',
+  countsOnly: 'The findings themselves are not in this mail: they may not be sent to this address.',
+  countsOnlyOpen: 'The findings themselves are not in this mail. Open the change to read them.',
   footer:
     'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
   noReplies: 'Nobody reads replies.',
@@ -147,13 +158,15 @@ export const defaultLabels: ReviewMailLabels = {
 };
 
 /** The labels of a mail: the given ones over the English ones. */
-export function labelsOf(input: ReviewMailInput): ReviewMailLabels {
+export function labelsOf(input: Pick<ReviewMailInput, 'labels'>): ReviewMailLabels {
   const given = Object.fromEntries(Object.entries(input.labels ?? {}).filter(([, value]) => value !== undefined));
   return { ...defaultLabels, ...given, reasons: { ...defaultLabels.reasons, ...input.labels?.reasons } };
 }
 
 /** The last sentences of a mail. */
-export function footerText(input: ReviewMailInput): string {
+export function footerText(
+  input: Pick<ReviewMailInput, 'labels' | 'reviewVersion' | 'readsReplies'> & { change: { number: number } },
+): string {
   const labels = labelsOf(input);
   const change = `${labels.change} ${input.change.number}`;
   const footer = fill(labels.footer, { change, version: input.reviewVersion });
@@ -188,24 +201,49 @@ function checkNotShown({ belowFloor, overCap, floor }: ReviewMailInput['notShown
   if (!severities.includes(floor)) refuse('notShown.floor', severities.join(', '));
 }
 
+function checkCounts(counts: Readonly<Record<string, number>>, field: string, refuse: Refuse): void {
+  if (!Object.values(counts).every(isCount)) refuse(field, 'whole numbers');
+}
+
+const refuseField: Refuse = (field, expected) => {
+  throw new TypeError(`review mail: ${field}: expected ${expected}`);
+};
+
+function checkIdentity(input: Pick<ReviewMailInput, 'reviewVersion' | 'conclusive' | 'withheldSecrets'>): void {
+  if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
+    refuseField('reviewVersion', 'a positive integer');
+  if (typeof input.conclusive !== 'boolean') refuseField('conclusive', 'a boolean');
+  if (!isCount(input.withheldSecrets)) refuseField('withheldSecrets', 'a whole number');
+}
+
+/** Throws `TypeError` naming the field whose value would make a mail of counts say something false. */
+export function checkCountsMailInput(input: CountsMailInput): void {
+  const { counts } = input;
+  if (!isCount(counts.change.number)) refuseField('change.number', 'a whole number');
+  checkIdentity(counts);
+  checkCounts(counts.findings, 'findings', refuseField);
+  checkCounts(counts.files, 'files', refuseField);
+  if (!isCount(counts.belowFloor)) refuseField('belowFloor', 'a whole number');
+  if (!severities.includes(counts.floor)) refuseField('floor', severities.join(', '));
+  checkLink(input.links?.change, refuseField);
+}
+
 /** Throws `TypeError` naming the field whose value would make the mail say something false. */
 export function checkReviewMailInput(input: ReviewMailInput): void {
-  const refuse: Refuse = (field, expected) => {
-    throw new TypeError(`review mail: ${field}: expected ${expected}`);
-  };
+  const refuse = refuseField;
   if (!isCount(input.change.number)) refuse('change.number', 'a whole number');
-  if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
-    refuse('reviewVersion', 'a positive integer');
-  if (typeof input.conclusive !== 'boolean') refuse('conclusive', 'a boolean');
+  checkIdentity(input);
   if (input.fullFindings !== undefined && !isCount(input.fullFindings)) refuse('fullFindings', 'a whole number');
-  if (!isCount(input.withheldSecrets)) refuse('withheldSecrets', 'a whole number');
   for (const finding of input.result.findings) checkFinding(finding, refuse);
   checkNotShown(input.notShown, refuse);
   for (const file of input.coverage.files) {
     if (!['reviewed', 'partial', 'skipped'].includes(file.state))
       refuse('coverage.files[].state', 'reviewed, partial or skipped');
   }
-  const link = input.links?.change;
+  checkLink(input.links?.change, refuse);
+}
+
+function checkLink(link: string | undefined, refuse: Refuse): void {
   if (link !== undefined && !/^https?:$/.test(URL.canParse(link) ? new URL(link).protocol : ''))
     refuse('links.change', 'an http or https URL');
 }

@@ -75,31 +75,49 @@ export function describeNotShown(input: ReviewMailInput): string | null {
   });
 }
 
-/** What the mail says in one line. */
-export function verdictOf(input: ReviewMailInput): Verdict {
-  const labels = labelsOf(input);
-  const { files } = input.coverage;
-  const count = (state: string): number => files.filter((file) => file.state === state && !isNeutral(file)).length;
-  const counts = {
-    reviewed: count('reviewed'),
-    partial: count('partial'),
-    skipped: count('skipped'),
-    total: files.length,
-  };
-  const complete = input.conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
-  const groups = groupFindings(input.result.findings);
-  const notShown = describeNotShown(input);
+/** What a verdict is made from. */
+export interface VerdictFacts {
+  findings: Readonly<Record<Severity, number>>;
+  /** Of findings that stand in no list of the mail; null where there are none. */
+  notShown: string | null;
+  conclusive: boolean;
+  files: Verdict['counts'];
+  /** True where sentences further down say why the review is not whole. */
+  hasWarnings: boolean;
+}
+
+/** The verdict on these facts, in the words of `labels`. */
+export function decideVerdict(facts: VerdictFacts, labels: ReviewMailLabels): Verdict {
+  const { findings, notShown, conclusive, files: counts } = facts;
+  const complete = conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
+  const present = severities.filter((severity) => findings[severity] > 0);
   const found = [
-    ...groups.map((group) => `${group.count} ${labels[group.severity]}`),
+    ...present.map((severity) => `${findings[severity]} ${labels[severity]}`),
     ...(notShown === null ? [] : [notShown]),
   ];
   const parts = [
     ...(found.length > 0 ? found : complete ? [labels.noFindings] : []),
     ...(complete ? [] : [labels.incomplete]),
-    ...(found.length === 0 && input.warnings.length > 0 ? [labels.withWarnings] : []),
+    ...(found.length === 0 && facts.hasWarnings ? [labels.withWarnings] : []),
   ];
-  const token = groups[0]?.severity ?? (!complete ? 'incomplete' : found.length > 0 ? 'below-floor' : 'clean');
+  const token = present[0] ?? (!complete ? 'incomplete' : found.length > 0 ? 'below-floor' : 'clean');
   return { token, phrase: parts.join(', '), complete, counts };
+}
+
+/** What the mail says in one line. */
+export function verdictOf(input: ReviewMailInput): Verdict {
+  const { files } = input.coverage;
+  const count = (state: string): number => files.filter((file) => file.state === state && !isNeutral(file)).length;
+  const findings: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const { severity } of input.result.findings) findings[severity] += 1;
+  const facts = {
+    findings,
+    notShown: describeNotShown(input),
+    conclusive: input.conclusive,
+    files: { reviewed: count('reviewed'), partial: count('partial'), skipped: count('skipped'), total: files.length },
+    hasWarnings: input.warnings.length > 0,
+  };
+  return decideVerdict(facts, labelsOf(input));
 }
 
 /**
@@ -107,8 +125,11 @@ export function verdictOf(input: ReviewMailInput): Verdict {
  * conclusive, the warnings say.
  */
 export function gapOf(input: ReviewMailInput): string | null {
-  const labels = labelsOf(input);
-  const { counts } = verdictOf(input);
+  return describeGap(verdictOf(input).counts, labelsOf(input));
+}
+
+/** The same from counts of files. */
+export function describeGap(counts: Verdict['counts'], labels: ReviewMailLabels): string | null {
   if (counts.partial + counts.skipped > 0)
     return fill(labels.incompleteNote, { missing: counts.skipped, partial: counts.partial, total: counts.total });
   return counts.reviewed > 0 ? null : labels.noFiles;

@@ -52,6 +52,11 @@ export interface CoverableChange {
 const NOTHING_TO_REVIEW: ReadonlySet<FileSkip> = new Set(['deleted', 'unchanged']);
 const RANK: Readonly<Record<ChunkOutcome, number>> = { failed: 1, cut: 2, read: 3 };
 
+/** True for a file that leaves nothing unread though it was skipped: it has no new side, or no change in it. */
+export function hasNothingToReview(file: FileCoverage): boolean {
+  return file.state === 'skipped' && NOTHING_TO_REVIEW.has(file.reason);
+}
+
 /** The best that happened to each hunk of each file: `file:hunk` to outcome. */
 function outcomesOf(chunks: readonly CoveredChunk[]): ReadonlyMap<string, ChunkOutcome> {
   const best = new Map<string, ChunkOutcome>();
@@ -113,9 +118,7 @@ export function coverChange(
     reviewed_partial: count('reviewed_partial'),
     skipped: count('skipped'),
   };
-  const closed = files.every(
-    (file) => file.state === 'reviewed_full' || (file.state === 'skipped' && NOTHING_TO_REVIEW.has(file.reason)),
-  );
+  const closed = files.every((file) => file.state === 'reviewed_full' || hasNothingToReview(file));
   const complete = closed && totals.reviewed_full > 0 && change.visibility === 'complete' && change.deniedFiles === 0;
   return { files, totals, denied_files: change.deniedFiles, visibility: change.visibility, complete };
 }

@@ -68,7 +68,39 @@ export interface ReviewMailContent {
   warnings: readonly string[];
 }
 
-/** Turns a review into the one frozen mail of a recipient. Pure: the same arguments give the same mail. */
+/**
+ * What a mail says of a review where findings may not go: numbers, fixed words and the change's
+ * number. No path, no text of the change or the model, no user. The composer is given no more, so
+ * it cannot say more.
+ */
+export interface ReviewMailCounts {
+  change: Pick<ReviewMailContent['change'], 'serverId' | 'number' | 'changelistId' | 'kind'>;
+  /** A positive integer. */
+  reviewVersion: number;
+  /** Findings above the floor, by effective severity. */
+  findings: Readonly<Record<Severity, number>>;
+  /** Findings below `floor`. With any of them nothing may say "no findings". */
+  belowFloor: number;
+  floor: Severity;
+  conclusive: ReviewMailContent['conclusive'];
+  /** Files of the change; `skipped` are those that had something to review and were not reviewed at all. */
+  files: { reviewed: number; partial: number; skipped: number; total: number };
+  withheldSecrets: number;
+}
+
+/** To whom a mail goes, under which key, and the date that it is frozen with. */
+export interface MailEnvelope {
+  recipient: Recipient;
+  key: string;
+  date: Date;
+}
+
+/**
+ * Turns a review into the one frozen mail of a recipient. Pure: the same arguments give the same
+ * mail. A mail declares its `content`: at most `findings`, or `counts`.
+ */
 export interface MailComposer {
-  compose(content: ReviewMailContent, envelope: { recipient: Recipient; key: string; date: Date }): FrozenMail;
+  compose(content: ReviewMailContent, envelope: MailEnvelope): FrozenMail;
+  /** For a recipient that the policy of content levels gives no findings (ruling R21). */
+  composeCounts(counts: ReviewMailCounts, envelope: MailEnvelope): FrozenMail;
 }

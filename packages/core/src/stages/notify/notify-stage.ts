@@ -1,41 +1,18 @@
-import type { Artifacts } from '../../artifacts/artifacts.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
-import type { Redactor } from '../../foundation/redactor.js';
-import type { Clock } from '../../foundation/time/clock.js';
-import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
-import { createMailVault } from '../../outbox/mail-vault.js';
-import type { Mailers } from '../../outbox/mailers.js';
-import { outboxKey } from '../../outbox/outbox-key.js';
 import type { OutboxWorker } from '../../outbox/outbox-worker.js';
-import { summariseFindings } from '../../review/review-result.js';
-import type { Settings } from '../../settings/settings.js';
-import type { Job } from '../../stores/job.js';
-import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../../stores/notify-outbox.js';
+import type { OutboxRow } from '../../stores/notify-outbox.js';
 import type { Logger } from '../../telemetry/logger.js';
-import type { Stage, StageContext, StageOutcome } from '../../worker/run/stage.js';
-import { readSummary } from '../job/change-snapshot.js';
+import type { Stage, StageOutcome } from '../../worker/run/stage.js';
 import type { ReviewJob } from '../job/review-job.js';
-import { type OutputReader, openRunOutputs } from '../job/run-outputs.js';
-import { bothPaths } from '../job/true-paths.js';
-import { readStoredReview, type StoredReview } from '../llm/stored-review.js';
-import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
-import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
-import { resolveRecipients } from '../recipients/resolve-recipients.js';
-import type { MailComposer } from './mail-composer.js';
-import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
+import { openRunOutputs } from '../job/run-outputs.js';
+import { readStoredReview } from '../llm/stored-review.js';
+import { isSilent, summariseReview } from './review-mail-content.js';
+import { identityOf, type StoreMailsOptions, storeMails } from './store-mails.js';
 
-export interface NotifyStageOptions {
-  outbox: NotifyOutbox<never>;
-  artifacts: Artifacts;
-  redactor: Redactor;
-  mailers: Mailers;
-  composer: MailComposer;
-  recipients: RecipientResolver;
-  settings: Pick<Settings, 'mail' | 'review'>;
+export interface NotifyStageOptions extends StoreMailsOptions {
   outboxWorker: Pick<OutboxWorker, 'tryRows' | 'wake'>;
   storeNow(): Promise<Date>;
-  clock: Clock;
   logger: Logger;
 }
 
@@ -51,6 +28,7 @@ const rowRecheckMs = 1_000;
 export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
   const { outbox, artifacts, clock } = options;
   const reportForeignRows = createForeignRowsWarning(options);
+  const reportCountsMails = createCountsNotice(options);
 
   /**
    * The outbox's worker sends, in this process; the stage waits for it a moment, so that a review
@@ -81,7 +59,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       const review = await readStoredReview(outputs);
       const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
       const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
-      if (!quiet && (await list()).length === 0) await storeMails(options, context, outputs, review);
+      if (!quiet && (await list()).length === 0) reportCountsMails(await storeMails(options, context, outputs, review));
       const { rows, now } = quiet
         ? { rows: [], now: await options.storeNow() }
         : await awaitDelivery(context.signal, list);
@@ -95,20 +73,6 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       );
     },
   };
-}
-
-/**
- * The address alone where the name, which may be a user's of the change, is something to redact.
- * Throws what the redactor throws.
- */
-function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Recipient {
-  return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
-}
-
-function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
-  if (job.changelistId === null || job.reviewVersion === null)
-    throw new CriticizerError('JOB_WITHOUT_CHANGE', 'A review job names no change and version.');
-  return { changelistId: job.changelistId, reviewVersion: job.reviewVersion };
 }
 
 /** Required and never to be sent by waiting: an operator's case (NOT-9). */
@@ -146,57 +110,14 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
   return { kind: 'wait', delayMs: Math.max(rowDueSoonMs, dueAt - now.getTime()), reason: 'mail' };
 }
 
-/** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
-async function storeMails(
-  options: NotifyStageOptions,
-  context: StageContext<ReviewJob>,
-  outputs: OutputReader,
-  review: StoredReview,
-): Promise<void> {
-  const { outbox, artifacts, clock } = options;
-  const { job, payload, signal } = context;
-  const { changelistId, reviewVersion } = identityOf(job);
-  const content = buildMailContent(review, options.settings.review, reviewVersion);
-  const { summary, files } = await readSummary(outputs);
-  const resolved = await resolveRecipients(
-    { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
-    {
-      change: summary,
-      paths: [...new Set(files.flatMap(bothPaths))],
-      verdict: review.state.verdict,
-      counts: summariseFindings(review.findings),
-      version: reviewVersion,
-    },
-  );
-  const everybody = mergeRecipients([...payload.recipients, ...parseRecipients(resolved)], options.mailers);
-  const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
-  const rows: NewOutboxRow[] = [];
-  for (const { recipientKey, via, ...known } of everybody) {
-    const recipient = withoutSecretName(known, options.redactor);
-    const key = outboxKey({ changelistId, recipientKey, reviewVersion });
-    const { bytes, sha256 } = encodeFrozenMail(
-      options.composer.compose(content, { recipient, key, date: job.createdAt }),
-    );
-    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
-    const { address, required } = recipient;
-    rows.push({
-      changelistId,
-      reviewVersion,
-      recipient: address,
-      recipientKey,
-      key,
-      required,
-      via,
-      jobId: job.id,
-      messageArtifactId,
-      messageSha256: sha256,
-    });
-  }
-  await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
-  // Versions that waited together come here in any order. Whichever comes last sees all rows:
-  // only the newest version mails.
-  const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
-  await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
+/** Says once that mails go out without findings: a forgotten setting looks the same as a wanted one. */
+function createCountsNotice({ logger }: NotifyStageOptions): (countsMails: number) => void {
+  let isReported = false;
+  return (countsMails) => {
+    if (countsMails === 0 || isReported) return;
+    isReported = true;
+    logger.info({ countsMails }, 'mails to addresses outside egress.mailDomains have counts and no findings');
+  };
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { FileSkip } from '../../changes/change.js';
 import type { JsonObject } from '../../foundation/json.js';
-import type { FileCoverage } from '../../review/merge/coverage.js';
+import { type FileCoverage, hasNothingToReview } from '../../review/merge/coverage.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
 import type { ReviewDoubt } from '../../review/merge/review-state.js';
 import { compareSeverity, summariseFindings } from '../../review/review-result.js';
 import type { Settings } from '../../settings/settings.js';
 import type { StoredReview } from '../llm/stored-review.js';
-import type { ReviewMailContent } from './mail-composer.js';
+import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
 
 /** What the settings leave of a review's findings (INT-3). */
 interface VisibleFindings {
@@ -124,6 +124,32 @@ export function buildMailContent(
     coverage: { files: review.coverage.files.map(mailCoverage) },
     withheldSecrets: review.secretsWithheld,
     warnings: listWarnings(review, visible, settings),
+  };
+}
+
+/** The same in numbers alone, for recipients who get no findings (ruling R21). */
+export function buildMailCounts(
+  review: StoredReview,
+  settings: Settings['review'],
+  reviewVersion: number,
+): ReviewMailCounts {
+  const { aboveFloor, belowFloor } = selectVisible(review, settings);
+  const { serverId, number, changelistId, kind } = review.change;
+  const { files, totals } = review.coverage;
+  return {
+    change: { serverId, number, changelistId, kind },
+    reviewVersion,
+    findings: summariseFindings(aboveFloor),
+    belowFloor,
+    floor: settings.severityFloor,
+    conclusive: review.state.doubts.length === 0,
+    files: {
+      reviewed: totals.reviewed_full,
+      partial: totals.reviewed_partial,
+      skipped: totals.skipped - files.filter(hasNothingToReview).length,
+      total: totals.files,
+    },
+    withheldSecrets: review.secretsWithheld,
   };
 }
 

@@ -1,9 +1,10 @@
 import { createPayloadRedactor } from '@criticizer/redact';
 import { describe, expect, it } from 'vitest';
 import type { PayloadRedactor } from '../../foundation/redactor.js';
+import type { FrozenMail } from '../../outbox/mailer.js';
 import { messageIdFor } from '../../outbox/outbox-key.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
-import type { MailComposer } from '../../stages/notify/mail-composer.js';
+import type { MailComposer, MailEnvelope } from '../../stages/notify/mail-composer.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeMailComposerContract } from './mail-composer-contract.js';
 import { describePayloadRedactorContract } from './payload-redactor-contract.js';
@@ -29,26 +30,37 @@ const describePlace = ({ file, place }: Content['result']['findings'][number]): 
 const verdict = ({ result, notShown }: Content): string =>
   `${result.findings.length} findings, ${notShown.belowFloor} below the floor`;
 
+const composeMail = (
+  { recipient, key, date }: MailEnvelope,
+  { subject, text, content }: Pick<FrozenMail, 'subject' | 'text' | 'content'>,
+): FrozenMail => ({
+  messageId: messageIdFor(key, 'example.test'),
+  from: { address: 'reviews@example.test' },
+  envelopeFrom: 'reviews@example.test',
+  to: { address: recipient.address },
+  subject: oneLine(subject),
+  date,
+  text: text.replace(/\r/g, ''),
+  html: `<pre>${escaped(text.replace(/\r/g, ''))}</pre>`,
+  content,
+  headers: [],
+});
+
 /** The least that keeps the contract. */
 const plain: MailComposer = {
-  compose: (content, { recipient, key, date }) => {
-    const text = [
+  compose: (content, envelope) => {
+    const lines = [
       ...content.result.findings.flatMap((f) => [f.title, describePlace(f), f.message]),
       verdict(content),
       ...content.coverage.files.map((f) => `${f.path} ${f.state}`),
-    ].join('\n');
-    const from = { address: 'reviews@example.test' };
-    return {
-      messageId: messageIdFor(key, 'example.test'),
-      from,
-      envelopeFrom: from.address,
-      to: { address: recipient.address },
-      subject: oneLine(`${content.change.number}: ${verdict(content)}: ${content.change.description}`),
-      date,
-      text: text.replace(/\r/g, ''),
-      html: `<pre>${escaped(text.replace(/\r/g, ''))}</pre>`,
-      headers: [],
-    };
+    ];
+    const subject = `${content.change.number}: ${verdict(content)}: ${content.change.description}`;
+    return composeMail(envelope, { subject, text: lines.join('\n'), content: 'findings' });
+  },
+  composeCounts: ({ change, findings, belowFloor, files, conclusive }, envelope) => {
+    const subject = `${change.number}: ${findings.high} high, ${belowFloor} below the floor`;
+    const text = `${subject}\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
+    return composeMail(envelope, { subject, text, content: 'counts' });
   },
 };
 
@@ -57,7 +69,8 @@ describe('a plain composer', () => describeMailComposerContract({ describe, it }
 describe('planted faults are convicted', () => {
   const convict = async (composer: MailComposer) =>
     (await failedCases(collectCases(describeMailComposerContract, { create: () => composer }))).map((c) => c.name);
-  const changed = (more: (mail: ReturnType<MailComposer['compose']>, content: Content) => object): MailComposer => ({
+  const changed = (more: (mail: FrozenMail, content: Content) => object): MailComposer => ({
+    ...plain,
     compose: (content, envelope) => {
       const mail = plain.compose(content, envelope);
       return { ...mail, ...more(mail, content) };
@@ -70,7 +83,34 @@ describe('planted faults are convicted', () => {
     );
   const unmarked = (text: string): string => text.replaceAll(' (not confirmed)', '');
 
+  const changedCounts = (more: (mail: FrozenMail) => object): MailComposer => ({
+    ...plain,
+    composeCounts: (counts, envelope) => {
+      const mail = plain.composeCounts(counts, envelope);
+      return { ...mail, ...more(mail) };
+    },
+  });
+  let lastText = '';
+  const forgetful: MailComposer = {
+    compose: (content, envelope) => {
+      const mail = plain.compose(content, envelope);
+      lastText = mail.text;
+      return mail;
+    },
+    composeCounts: (counts, envelope) => ({ ...plain.composeCounts(counts, envelope), html: lastText }),
+  };
+
   it.each([
+    ['a mail with findings that does not say what it holds', changed(() => ({ content: undefined }))],
+    ['a mail with findings that says it has counts', changed(() => ({ content: 'counts' }))],
+    ['a mail of counts that does not say what it holds', changedCounts(() => ({ content: undefined }))],
+    ['a mail of counts that has the findings of an earlier mail', forgetful],
+    ['a mail of counts without its verdict', changedCounts(() => ({ subject: '7: reviewed' }))],
+    [
+      'a mail of counts that calls every review clean',
+      changedCounts(({ text }) => ({ text: `${text}\nNo findings.` })),
+    ],
+    ['a mail of counts with a date of its own', changedCounts(() => ({ date: new Date(samples++) }))],
     ['a date of its own', changed(() => ({ date: new Date(samples++) }))],
     ['markup let through', changed((mail, content) => ({ html: `${mail.html}${content.result.summary}` }))],
     [

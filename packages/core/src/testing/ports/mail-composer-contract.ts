@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { isWithinLevel } from '../../foundation/outbound.js';
 import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
-import type { MailComposer, ReviewMailContent } from '../../stages/notify/mail-composer.js';
+import type { MailComposer, ReviewMailContent, ReviewMailCounts } from '../../stages/notify/mail-composer.js';
 import type { Runner } from '../support/runner.js';
 
 const key = 'ab'.repeat(16);
@@ -43,6 +44,19 @@ const content = (more: Partial<ReviewMailContent> = {}): ReviewMailContent => ({
   coverage: { files: [{ path: '//depot/a.ts', state: 'reviewed' }] },
   withheldSecrets: 0,
   warnings: [],
+  ...more,
+});
+
+/** Numbers here are ones that nothing else in a mail has. */
+const counts = (more: Partial<ReviewMailCounts> = {}): ReviewMailCounts => ({
+  change: { serverId: 'main', number: 7, changelistId: 'main/7', kind: 'submitted' },
+  reviewVersion: 1,
+  findings: { critical: 0, high: 4711, medium: 0, low: 0, info: 0 },
+  belowFloor: 0,
+  floor: 'info',
+  conclusive: true,
+  files: { reviewed: 1, partial: 0, skipped: 0, total: 1 },
+  withheldSecrets: 0,
   ...more,
 });
 
@@ -142,6 +156,45 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       // A reader of mail decodes one wherever it stands: an override would turn the words around it.
       for (const value of [mail.subject, mail.to.name ?? '', ...mail.headers.map((header) => header.value)])
         assert.ok(!value.includes('=?'), 'a header holds what a reader decodes');
+    });
+
+    it('EGR-1: a mail declares how much of the review it holds, and one of counts holds no more', () => {
+      const composer = harness.create();
+      const whole = composer.compose(content(), envelope);
+      assert.ok(whole.content !== undefined, 'a mail with findings does not say what it holds');
+      assert.ok(!isWithinLevel(whole.content, 'counts'), 'a mail with findings says that it holds less');
+      const mail = composer.composeCounts(counts(), envelope);
+      assert.ok(
+        mail.content !== undefined && isWithinLevel(mail.content, 'counts'),
+        'a mail of counts says that it holds more',
+      );
+      // A composer that keeps what an earlier mail said would say it here.
+      for (const said of [mail.subject, mail.text, mail.html, ...mail.headers.map(({ value }) => value)])
+        for (const text of ['Off by one', 'Reads past the end', '//depot/a.ts', '7101', 'Fix the totals', 'One thing.'])
+          assert.ok(!said.includes(text), `a mail of counts has ${text}`);
+    });
+
+    it('OUT-9 NOT-5: a mail of counts says the verdict, what was not reviewed and its change, the same each time', () => {
+      const compose = (more: Partial<ReviewMailCounts>) => harness.create().composeCounts(counts(more), envelope);
+      const mail = compose({});
+      assert.ok(mail.subject.includes('7') && mail.subject.includes('4711'), 'the subject lacks change or findings');
+      assert.ok(mail.text.includes('4711'), 'the text lacks the number of findings');
+      assert.ok(mail.messageId.includes(key));
+      assert.equal(mail.to.address, envelope.recipient.address);
+      assert.equal(encodeFrozenMail(compose({})).sha256, encodeFrozenMail(mail).sha256);
+      const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+      const clean = compose({ findings: none });
+      const gaps = [
+        compose({ findings: none, files: { reviewed: 1, partial: 0, skipped: 8821, total: 8822 } }),
+        compose({ findings: none, conclusive: false }),
+        compose({ findings: none, belowFloor: 93, floor: 'medium' }),
+      ];
+      for (const gap of gaps) {
+        assert.notEqual(gap.text, clean.text, 'a gap reads like a clean review');
+        for (const said of [gap.subject, gap.text, gap.html]) assert.doesNotMatch(said, /no findings/i);
+      }
+      assert.ok(gaps[0]?.text.includes('8821'), 'the text lacks the files that were not reviewed');
+      assert.ok(gaps[2]?.subject.includes('93'), 'the subject lacks the findings below the floor');
     });
 
     it('makes no markup, no link and no header of what the change or the model wrote', () => {

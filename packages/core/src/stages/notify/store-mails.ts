@@ -1,0 +1,128 @@
+import type { Artifacts } from '../../artifacts/artifacts.js';
+import { CriticizerError } from '../../foundation/errors.js';
+import { isWithinLevel, type OutboundGate } from '../../foundation/outbound.js';
+import type { Redactor } from '../../foundation/redactor.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
+import { createMailVault } from '../../outbox/mail-vault.js';
+import type { FrozenMail } from '../../outbox/mailer.js';
+import type { Mailers } from '../../outbox/mailers.js';
+import { outboxKey } from '../../outbox/outbox-key.js';
+import { summariseFindings } from '../../review/review-result.js';
+import type { Settings } from '../../settings/settings.js';
+import type { Job } from '../../stores/job.js';
+import type { NewOutboxRow, NotifyOutbox } from '../../stores/notify-outbox.js';
+import type { StageContext } from '../../worker/run/stage.js';
+import { readSummary } from '../job/change-snapshot.js';
+import type { ReviewJob } from '../job/review-job.js';
+import type { OutputReader } from '../job/run-outputs.js';
+import { bothPaths } from '../job/true-paths.js';
+import type { StoredReview } from '../llm/stored-review.js';
+import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
+import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
+import { resolveRecipients } from '../recipients/resolve-recipients.js';
+import type { MailComposer, MailEnvelope } from './mail-composer.js';
+import { buildMailContent, buildMailCounts } from './review-mail-content.js';
+
+/** What writes the mails of a review. */
+export interface StoreMailsOptions {
+  outbox: NotifyOutbox<never>;
+  artifacts: Artifacts;
+  redactor: Redactor;
+  mailers: Mailers;
+  composer: MailComposer;
+  /** Says how much of a review each recipient may get. */
+  outbound: Pick<OutboundGate, 'highestContent'>;
+  recipients: RecipientResolver;
+  settings: Pick<Settings, 'mail' | 'review'>;
+  clock: Clock;
+}
+
+/** Change and version of a review job. */
+export function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
+  if (job.changelistId === null || job.reviewVersion === null)
+    throw new CriticizerError('JOB_WITHOUT_CHANGE', 'A review job names no change and version.');
+  return { changelistId: job.changelistId, reviewVersion: job.reviewVersion };
+}
+
+/**
+ * The address alone where the name, which may be a user's of the change, is something to redact.
+ * Throws what the redactor throws.
+ */
+function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Recipient {
+  return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
+}
+
+/**
+ * Rows before any send, with the frozen messages they point to, in one commit (NOT-3). Gives how
+ * many of them hold counts alone.
+ */
+export async function storeMails(
+  options: StoreMailsOptions,
+  context: StageContext<ReviewJob>,
+  outputs: OutputReader,
+  review: StoredReview,
+): Promise<number> {
+  const { outbox, artifacts, clock } = options;
+  const { job, payload, signal } = context;
+  const { changelistId, reviewVersion } = identityOf(job);
+  const compose = createLeveledComposer(options, review, reviewVersion);
+  const { summary, files } = await readSummary(outputs);
+  const resolved = await resolveRecipients(
+    { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
+    {
+      change: summary,
+      paths: [...new Set(files.flatMap(bothPaths))],
+      verdict: review.state.verdict,
+      counts: summariseFindings(review.findings),
+      version: reviewVersion,
+    },
+  );
+  const everybody = mergeRecipients([...payload.recipients, ...parseRecipients(resolved)], options.mailers);
+  const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
+  const rows: NewOutboxRow[] = [];
+  let countsMails = 0;
+  for (const { recipientKey, via, ...known } of everybody) {
+    const recipient = withoutSecretName(known, options.redactor);
+    const key = outboxKey({ changelistId, recipientKey, reviewVersion });
+    const mail = compose({ via, recipientKey }, { recipient, key, date: job.createdAt });
+    if (mail.content === 'counts') countsMails += 1;
+    const { bytes, sha256 } = encodeFrozenMail(mail);
+    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
+    const { address, required } = recipient;
+    rows.push({
+      changelistId,
+      reviewVersion,
+      recipient: address,
+      recipientKey,
+      key,
+      required,
+      via,
+      jobId: job.id,
+      messageArtifactId,
+      messageSha256: sha256,
+    });
+  }
+  await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
+  // Versions that waited together come here in any order. Whichever comes last sees all rows:
+  // only the newest version mails.
+  const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
+  await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
+  return countsMails;
+}
+
+/** Composes for what the policy lets the recipient have: findings, or counts (ruling R21). */
+function createLeveledComposer(
+  { composer, outbound, settings }: StoreMailsOptions,
+  review: StoredReview,
+  reviewVersion: number,
+): (to: { via: string; recipientKey: string }, envelope: MailEnvelope) => FrozenMail {
+  const content = buildMailContent(review, settings.review, reviewVersion);
+  const counts = buildMailCounts(review, settings.review, reviewVersion);
+  return ({ via, recipientKey }, envelope) => {
+    const highest = outbound.highestContent({ destination: { kind: 'mail', id: via }, recipient: recipientKey });
+    return isWithinLevel('findings', highest)
+      ? composer.compose(content, envelope)
+      : composer.composeCounts(counts, envelope);
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { MailComposer } from '../src/stages/notify/mail-composer.js';
+import { createStaticRecipients } from '../src/stages/recipients/static-recipients.js';
+import { change, file, finding, harness, plainComposer, reply } from './criticizer-harness.js';
+
+const recipients = createStaticRecipients([
+  { address: 'ada@example.test', required: true },
+  { address: 'eve@elsewhere.test', required: true },
+]);
+const described = change({
+  description: 'Rework the vault door',
+  files: [file('//depot/a.ts', ['const a = 1;']), file('//depot/gone.ts', [], { skipped: 'binary', hunks: [] })],
+});
+const script = [reply([finding({ message: 'The vault door stays open' })])];
+
+const scene = (more: object = {}) => harness({ change: described, script, more: { recipients, ...more } });
+
+describe('content levels of mails', () => {
+  it('EGR-1: who is outside egress.mailDomains gets verdict and counts; no path, no finding, no text of the change', async () => {
+    const t = scene();
+    await t.run();
+    const mails = new Map(t.mailer.accepted().map(({ mail }) => [mail.to.address, mail]));
+    const [inside, outside] = [mails.get('ada@example.test'), mails.get('eve@elsewhere.test')];
+    expect([inside?.content, outside?.content]).toEqual(['findings', 'counts']);
+    expect(inside?.text).toContain('The vault door stays open');
+    expect(JSON.parse(outside?.text ?? '{}')).toEqual({
+      change: { serverId: 'main', number: 7, changelistId: 'main/7', kind: 'submitted' },
+      reviewVersion: 1,
+      findings: { critical: 0, high: 1, medium: 0, low: 0, info: 0 },
+      belowFloor: 0,
+      floor: 'info',
+      conclusive: false,
+      files: { reviewed: 1, partial: 0, skipped: 1, total: 2 },
+      withheldSecrets: 0,
+    });
+    const rows = await t.stores.egress.list({ destination: 'mail' });
+    expect(rows.map(({ content }) => content).sort()).toEqual(['counts', 'findings']);
+    await t.criticizer.stop();
+  });
+
+  it('EGR-1: a mailer that egress.content names gets findings for every address', async () => {
+    const t = scene({ settings: { egress: { content: [{ destination: 'mail:memory', highest: 'findings' }] } } });
+    await t.run();
+    expect(t.mailer.accepted().map(({ mail }) => mail.content)).toEqual(['findings', 'findings']);
+    await t.criticizer.stop();
+  });
+
+  it('EGR-1: a composer that says more than it may is refused at the gate: nothing is sent, the mail fails', async () => {
+    const composer: MailComposer = {
+      ...plainComposer,
+      composeCounts: (counts, envelope) => ({ ...plainComposer.composeCounts(counts, envelope), content: 'findings' }),
+    };
+    const t = scene({ composer });
+    const id = await t.run();
+    expect(t.mailer.accepted().map(({ mail }) => mail.to.address)).toEqual(['ada@example.test']);
+    const status = await t.criticizer.status(id);
+    expect(status?.mails.find(({ recipient }) => recipient === 'eve@elsewhere.test')).toMatchObject({
+      status: 'failed',
+      lastFailure: { code: 'EGRESS_CONTENT_DENIED', category: 'policy' },
+    });
+    expect(status?.job.status).toBe('failed');
+    expect(t.securityEvents.events.filter(({ type }) => type === 'egress.blocked')).toHaveLength(1);
+    await t.criticizer.stop();
+  });
+});
