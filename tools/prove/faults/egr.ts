@@ -4,8 +4,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
     file: 'packages/queue-sqlite/src/review/sqlite-egress-log.ts',
-    find: "orderBy: 'seq DESC',",
-    replace: "orderBy: 'seq',",
+    find: "orderBy: 'recorded_at DESC, seq DESC',",
+    replace: "orderBy: 'recorded_at, seq',",
     tests: 'queue-sqlite/test/contract',
   },
   {

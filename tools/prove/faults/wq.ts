@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-1',
+    file: 'packages/queue-sqlite/src/sql/audit/0001-audit.ts',
+    find: 'CREATE INDEX idx_audit_dead_letter_time ON audit_dead_letter (dead_lettered_at_utc DESC, id DESC);',
+    replace: '',
+    tests: 'queue-sqlite/test/list-plan',
+  },
+  {
+    id: 'WQ-1',
     file: 'packages/core/src/stores/job-transitions.ts',
     find: 'lastFailure: settlement.failure,\n        result: settlement.result ?? null,',
     replace: 'result: settlement.result ?? null,',

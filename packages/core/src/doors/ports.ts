@@ -107,6 +107,7 @@ export type {
   AuditDeadLetter,
   AuditDeadLetterFilter,
   AuditDelivery,
+  AuditDeliveryFilter,
   AuditDeliveryState,
   AuditEvent,
   AuditEventFilter,

@@ -249,6 +249,18 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
           change(session, held, { state: 'retry_wait', nextAttemptAt: session.now }, { lease: null });
         return swept.length;
       }),
+    listDeliveries: (filter) =>
+      database.read(undefined, ({ tables }) => {
+        const { state, destination, auditEventId } = filter;
+        return pageOfRows(
+          tables.auditDeliveries.rows().map(({ delivery }) => delivery),
+          filter,
+          (delivery) =>
+            (state ?? delivery.state) === delivery.state &&
+            (destination ?? delivery.destination) === delivery.destination &&
+            (auditEventId ?? delivery.auditEventId) === delivery.auditEventId,
+        );
+      }),
     listDeadLetters: (filter) =>
       database.read(undefined, ({ tables }) => {
         const { operatorStatus, destination } = filter;

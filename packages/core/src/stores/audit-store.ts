@@ -103,6 +103,13 @@ export interface AuditDeadLetterFilter extends Page, TimeSpan {
   destination?: string | undefined;
 }
 
+/** Which audit deliveries a list gives; filters combine. */
+export interface AuditDeliveryFilter extends Page, TimeSpan {
+  state?: AuditDeliveryState | undefined;
+  destination?: string | undefined;
+  auditEventId?: string | undefined;
+}
+
 /** `audit_events`, `audit_outbox` and `audit_dead_letter` (AUD-1). */
 export interface AuditStore<Tx> {
   readonly storeId: string;
@@ -126,6 +133,8 @@ export interface AuditStore<Tx> {
   settle(settlements: readonly AuditSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
   /** Expired leases back to `retry_wait`; safe from any number of processes at once. */
   requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
+  /** Newest first by `createdAt`, which `since` and `until` compare. */
+  listDeliveries(filter: AuditDeliveryFilter): Promise<readonly AuditDelivery[]>;
   /** Newest first by `deadLetteredAt`, which `since` and `until` compare. */
   listDeadLetters(filter: AuditDeadLetterFilter): Promise<readonly AuditDeadLetter[]>;
   /** `open` to `requeued` and a fresh delivery with the next key version (AUD-16, rulings R2 and R3). */

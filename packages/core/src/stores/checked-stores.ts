@@ -34,6 +34,7 @@ const paged = {
   since: checkedElsewhere,
   until: checkedElsewhere,
 } as const;
+const pagedByDestination = { destination: optional(checkText), ...paged } as const;
 const limited = ['options', { limit: checkedElsewhere }] as const;
 const leaseRequest = {
   owner: checkText,
@@ -139,13 +140,22 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     heartbeat: [null, null],
     settle: [null],
     requeueExpired: [limited],
+    listDeliveries: [
+      [
+        'filter',
+        {
+          state: optional(oneOf('pending', 'in_progress', 'retry_wait', 'delivered', 'dead_lettered')),
+          auditEventId: optional(checkText),
+          ...pagedByDestination,
+        },
+      ],
+    ],
     listDeadLetters: [
       [
         'filter',
         {
           operatorStatus: optional(oneOf('open', 'requeued', 'ignored', 'resolved')),
-          destination: optional(checkText),
-          ...paged,
+          ...pagedByDestination,
         },
       ],
     ],

@@ -1,5 +1,6 @@
 import {
   type AuditDeadLetterRow,
+  type AuditDeliveryRow,
   type AuditEventRow,
   checkAuditOperator,
   checkAuditSettlement,
@@ -9,16 +10,17 @@ import {
   type Instant,
   sweepLimit,
   toAuditDeadLetter,
+  toAuditDelivery,
   toAuditEvent,
   toMs,
 } from '@criticizer/core/internal';
-import type { Actor, AuditEvent, AuditStore, Page, TimeSpan } from '@criticizer/core/ports';
+import type { Actor, AuditDeliveryState, AuditEvent, AuditStore, Page, TimeSpan } from '@criticizer/core/ports';
 import { epochMs } from '../shared/instants.js';
-import { listByPlace } from '../shared/list-rows.js';
+import { asUuidOrNone, type Condition, listByPlace, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { asUuid, type PgSession } from '../shared/pg-session.js';
-import { auditLetterColumns, eventColumns } from './audit-row.js';
+import { auditLetterColumns, deliveryColumns, eventColumns } from './audit-row.js';
 import {
   claimDeliveries,
   leaseOwner,
@@ -65,6 +67,14 @@ const letters = {
     < ((SELECT p.dead_lettered_at_utc FROM {schema}.audit_dead_letter AS p WHERE p.id = ?::uuid), ?::uuid)`,
   at: 'd.dead_lettered_at_utc',
 };
+
+const deliveries = { select: `SELECT ${deliveryColumns} FROM {schema}.audit_outbox AS o`, id: 'o.id' };
+
+/** Names the predicate of the partial index, so that it serves every state but `delivered`. */
+function inState(state: AuditDeliveryState | undefined): Condition {
+  const [isOpen, equals] = ["o.delivery_state <> 'delivered'", 'o.delivery_state = ?'];
+  return [state === 'delivered' ? equals : `${isOpen} AND ${equals}`, state];
+}
 
 /** The same page; what is no uuid names no row, and is no error of the database. */
 function checkedPlace<Filter extends Page & TimeSpan>(filter: Filter): Filter {
@@ -140,6 +150,14 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);
       return gate.together(undefined, (session) => requeueExpiredDeliveries(session, limit), { soft: true });
+    },
+    async listDeliveries(filter) {
+      const rows = await listByRowId<AuditDeliveryRow>(gate, deliveries, filter, [
+        inState(filter.state),
+        ['o.destination = ?', filter.destination],
+        ['o.audit_event_id = ?', asUuidOrNone(filter.auditEventId)],
+      ]);
+      return rows.map(toAuditDelivery);
     },
     async listDeadLetters(filter) {
       const rows = await listByPlace<AuditDeadLetterRow>(gate, letters, checkedPlace(filter), [

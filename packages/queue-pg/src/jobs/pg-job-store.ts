@@ -10,9 +10,9 @@ import {
   toJob,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
+import type { Job, JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { fencesOf } from '../shared/fences.js';
-import { listByRowId } from '../shared/list-rows.js';
+import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { type PgGate, softly } from '../shared/pg-gate.js';
@@ -33,6 +33,11 @@ const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WH
     waiting_for = NULL, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, {now})
     FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued')
   SELECT id::text AS id, status FROM candidate`;
+
+/** Names the predicate of the partial index on failed jobs. */
+function inStatus(status: Job['status'] | undefined): Condition {
+  return status === 'failed' ? ["w.status = 'failed'"] : ['w.status = ?', status];
+}
 
 const list = { select: `SELECT ${jobColumns} FROM {schema}.work_queue AS w`, id: 'w.id' };
 
@@ -143,7 +148,7 @@ export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, w
       const { kind, status, changelistId } = filter;
       const rows = await listByRowId<JobRow>(gate, list, filter, [
         ['w.kind = ?', kind],
-        ['w.status = ?', status],
+        inStatus(status),
         ['w.changelist_id = ?', changelistId],
       ]);
       return rows.map(toJob);

@@ -11,7 +11,7 @@ import {
 } from '@criticizer/core/internal';
 import type { NotifyOutbox, OutboxStatus } from '@criticizer/core/ports';
 import { span } from '../shared/instants.js';
-import { listByRowId } from '../shared/list-rows.js';
+import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { softly } from '../shared/pg-gate.js';
@@ -40,6 +40,11 @@ const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox
     updated_at = greatest(m.updated_at, {now})
     FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown', 'cancelled'))
   SELECT id::text AS id, status IN ('failed', 'unknown', 'cancelled') AS closed FROM candidate`;
+
+/** Names the predicate of the partial index, so that it serves every status but `sent`. */
+function inStatus(status: OutboxStatus | undefined): Condition {
+  return [status === 'sent' ? 'm.status = ?' : "m.status <> 'sent' AND m.status = ?", status];
+}
 
 const list = { select: `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m`, id: 'm.id' };
 
@@ -108,7 +113,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
         ['m.changelist_id = ?', filter.changelistId],
         ['m.review_version = ?::int', filter.reviewVersion],
         ['m.job_id = ?', filter.jobId],
-        ['m.status = ?', filter.status],
+        inStatus(filter.status),
         ['m.key = ?', filter.key],
         ['m.notification_id = ?', filter.notificationId],
         ['m.recipient_key = ?', filter.recipientKey],

@@ -19,11 +19,14 @@ const append = `INSERT INTO {schema}.egress_log (id, destination, content, messa
       "bodySha256", redactions, "rulesVersion", "policyHash", n)
   ORDER BY x.n`;
 
+const placeOf = (column: string): string => `(SELECT p.${column} FROM {schema}.egress_log AS p WHERE p.id = ?)`;
+
 const list = {
   select: `SELECT ${columns} FROM {schema}.egress_log`,
-  orderBy: 'seq DESC',
+  // Qualified: alone the name means the column of the result, which no index has.
+  orderBy: 'egress_log.recorded_at DESC, seq DESC',
   find: 'SELECT 1 FROM {schema}.egress_log WHERE id = $1',
-  behind: 'seq < (SELECT p.seq FROM {schema}.egress_log AS p WHERE p.id = ?)',
+  behind: `(egress_log.recorded_at, seq) < (${placeOf('recorded_at')}, ${placeOf('seq')})`,
   at: 'recorded_at',
 };
 

@@ -1,5 +1,6 @@
 import {
   type AuditDeadLetterRow,
+  type AuditDeliveryRow,
   type AuditEventRow,
   checkAuditOperator,
   checkAuditSettlement,
@@ -8,10 +9,11 @@ import {
   checkNewAuditEvent,
   sweepLimit,
   toAuditDeadLetter,
+  toAuditDelivery,
   toAuditEvent,
 } from '@criticizer/core/internal';
-import type { Actor, AuditStore } from '@criticizer/core/ports';
-import { listByPlace } from '../shared/list-rows.js';
+import type { Actor, AuditDeliveryState, AuditStore } from '@criticizer/core/ports';
+import { type Condition, listByPlace, listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -54,6 +56,17 @@ const letters = {
     '(dead_lettered_at_utc, id) < ((SELECT p.dead_lettered_at_utc FROM audit_dead_letter AS p WHERE p.id = ?), ?)',
   at: 'dead_lettered_at_utc',
 };
+
+/**
+ * Names the predicate of the partial index, so that it serves every state but `delivered`. Of those
+ * the primary key finds a page at once: the `+` keeps the planner from sorting all of them.
+ */
+function inState(state: AuditDeliveryState | undefined): Condition {
+  return [
+    state === 'delivered' ? '+delivery_state = ?' : "delivery_state <> 'delivered' AND delivery_state = ?",
+    state,
+  ];
+}
 
 interface AuditStats {
   destination: string;
@@ -123,6 +136,14 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
       const limit = sweepLimit(options?.limit);
       return gate.write(undefined, (session) => requeueExpiredDeliveries(session, limit));
     },
+    listDeliveries: (filter) =>
+      gate.read(undefined, (session) =>
+        listByRowId<AuditDeliveryRow>(session, 'SELECT * FROM audit_outbox', filter, [
+          inState(filter.state),
+          ['destination = ?', filter.destination],
+          ['audit_event_id = ?', filter.auditEventId],
+        ]).map(toAuditDelivery),
+      ),
     listDeadLetters: (filter) =>
       gate.read(undefined, (session) =>
         listByPlace<AuditDeadLetterRow>(session, letters, filter, [

@@ -9,8 +9,8 @@ import {
   type WakeUps,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { JobStore, Settlement } from '@criticizer/core/ports';
-import { listByRowId } from '../shared/list-rows.js';
+import type { Job, JobStore, Settlement } from '@criticizer/core/ports';
+import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -20,6 +20,11 @@ import { enqueueJobs, newestVersion } from './enqueue-jobs.js';
 import { findJob, type JobRow } from './job-row.js';
 import { pruneJobs } from './prune-jobs.js';
 import { NotAllRemoved, removeJobs, settleEach } from './settle-jobs.js';
+
+/** Names the predicate of the partial index on failed jobs. */
+function inStatus(status: Job['status'] | undefined): Condition {
+  return status === 'failed' ? ["status = 'failed'"] : ['status = ?', status];
+}
 
 function cancelJob(session: SqliteSession, id: string, reason: string): 'cancelled' | 'not-queued' | 'not-found' {
   const row = findJob(session, id);
@@ -106,7 +111,7 @@ export function createSqliteJobStore(
       gate.read(undefined, (session) =>
         listByRowId<JobRow>(session, 'SELECT * FROM work_queue', filter, [
           ['kind = ?', filter.kind],
-          ['status = ?', filter.status],
+          inStatus(filter.status),
           ['changelist_id = ?', filter.changelistId],
         ]).map(toJob),
       ),

@@ -9,13 +9,18 @@ import {
   wholeMs,
 } from '@criticizer/core/internal';
 import type { NotifyOutbox, OutboxLease, OutboxStatus } from '@criticizer/core/ports';
-import { listByRowId } from '../shared/list-rows.js';
+import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { addOutboxRow, type MailRow } from './outbox-row.js';
 import { reopenMail, settleMail } from './settle-mail.js';
+
+/** Names the predicate of the partial index, so that it serves every status but `sent`. */
+function inStatus(status: OutboxStatus | undefined): Condition {
+  return [status === 'sent' ? 'status = ?' : "status <> 'sent' AND status = ?", status];
+}
 
 type PhaseOptions = { provider?: string | undefined; providerKeyTtlMs?: number | undefined };
 
@@ -107,7 +112,7 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
           ['changelist_id = ?', filter.changelistId],
           ['review_version = ?', filter.reviewVersion],
           ['job_id = ?', filter.jobId],
-          ['status = ?', filter.status],
+          inStatus(filter.status),
           ['key = ?', filter.key],
           ['notification_id = ?', filter.notificationId],
           ['recipient_key = ?', filter.recipientKey],

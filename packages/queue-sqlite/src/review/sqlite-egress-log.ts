@@ -4,11 +4,13 @@ import { listByPlace } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 
+const placeOf = (column: string): string => `(SELECT p.${column} FROM egress_log AS p WHERE p.id = ?)`;
+
 const list = {
   select: 'SELECT * FROM egress_log',
-  orderBy: 'seq DESC',
+  orderBy: 'recorded_at DESC, seq DESC',
   find: 'SELECT 1 FROM egress_log WHERE id = ?',
-  behind: 'seq < (SELECT p.seq FROM egress_log AS p WHERE p.id = ?)',
+  behind: `(recorded_at, seq) < (${placeOf('recorded_at')}, ${placeOf('seq')})`,
   at: 'recorded_at',
 };
 

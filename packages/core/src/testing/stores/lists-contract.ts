@@ -74,6 +74,15 @@ export const listsUnderTest: readonly ListUnderTest[] = [
     list: async ({ audit }, filter) => (await audit.list(filter)).map(({ id, occurredAt: at }) => ({ id, at })),
   },
   {
+    verb: 'audit.listDeliveries',
+    requirement: 'AUD-1',
+    async add({ audit }, count) {
+      for (const _ of times(count)) await audit.record(newAuditEvent(), ['siem']);
+    },
+    list: async ({ audit }, filter) =>
+      (await audit.listDeliveries(filter)).map(({ id, createdAt: at }) => ({ id, at })),
+  },
+  {
     verb: 'audit.listDeadLetters',
     requirement: 'AUD-16',
     add: endDeliveries,

@@ -69,6 +69,7 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'audit.claim': ({ audit }) => audit.claim({ ...auditClaim(), ...extra }),
   'audit.settle': ({ audit }) => audit.settle([{ lease: deliveryLease, kind: 'delivered', ...extra }]),
   'audit.requeueExpired': ({ audit }) => audit.requeueExpired({ ...extra }),
+  'audit.listDeliveries': ({ audit }) => audit.listDeliveries({ ...extra }),
   'audit.listDeadLetters': ({ audit }) => audit.listDeadLetters({ ...extra }),
   'audit.requeue: by': ({ audit }) => audit.requeue('d', { actor: person('op'), note: 'n', ...extra }),
   'audit.requeue: options': ({ audit }) => audit.requeue('d', { actor: person('op'), note: 'n' }, extra),

@@ -21,9 +21,10 @@ CREATE TABLE {schema}.audit_events (
   schema_version integer NOT NULL DEFAULT 1,
   created_at_utc timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX idx_audit_events_occurred_at ON {schema}.audit_events (occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_occurred_at ON {schema}.audit_events (occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_actor ON {schema}.audit_events (actor_type, actor_id, occurred_at_utc DESC);
-CREATE INDEX idx_audit_events_action ON {schema}.audit_events (action, occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_action ON {schema}.audit_events (action, occurred_at_utc DESC, created_at_utc DESC, id DESC);
+CREATE INDEX idx_audit_events_actor_id ON {schema}.audit_events (actor_id, occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_tenant ON {schema}.audit_events (tenant_id, occurred_at_utc DESC) WHERE tenant_id IS NOT NULL;
 CREATE INDEX idx_audit_events_trace ON {schema}.audit_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE FUNCTION {schema}.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -56,6 +57,9 @@ CREATE TABLE {schema}.audit_outbox (
 CREATE UNIQUE INDEX ux_audit_outbox_destination_event ON {schema}.audit_outbox (destination, audit_event_id)
   WHERE delivery_state <> 'dead_lettered';
 CREATE UNIQUE INDEX ux_audit_outbox_idempotency_key ON {schema}.audit_outbox (idempotency_key);
+CREATE INDEX idx_audit_outbox_destination ON {schema}.audit_outbox (destination, id);
+CREATE INDEX idx_audit_outbox_event ON {schema}.audit_outbox (audit_event_id, id);
+CREATE INDEX idx_audit_outbox_state ON {schema}.audit_outbox (delivery_state, id) WHERE delivery_state <> 'delivered';
 CREATE INDEX idx_audit_outbox_sched ON {schema}.audit_outbox (delivery_state, next_attempt_at_utc);
 CREATE INDEX idx_audit_outbox_lease ON {schema}.audit_outbox (lease_expires_at_utc) WHERE delivery_state = 'in_progress';
 
@@ -75,8 +79,9 @@ CREATE TABLE {schema}.audit_dead_letter (
   operator_id text,
   updated_at_utc timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX idx_audit_dead_letter_status_time ON {schema}.audit_dead_letter (operator_status, dead_lettered_at_utc DESC);
-CREATE INDEX idx_audit_dead_letter_destination ON {schema}.audit_dead_letter (destination, dead_lettered_at_utc DESC);
+CREATE INDEX idx_audit_dead_letter_status_time ON {schema}.audit_dead_letter (operator_status, dead_lettered_at_utc DESC, id DESC);
+CREATE INDEX idx_audit_dead_letter_time ON {schema}.audit_dead_letter (dead_lettered_at_utc DESC, id DESC);
+CREATE INDEX idx_audit_dead_letter_destination ON {schema}.audit_dead_letter (destination, dead_lettered_at_utc DESC, id DESC);
 CREATE TRIGGER audit_dead_letter_immutable BEFORE UPDATE OF id, outbox_id, audit_event_id, destination, final_attempt_count,
   first_failed_at_utc, dead_lettered_at_utc, error_summary, error_details ON {schema}.audit_dead_letter
   FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_change();

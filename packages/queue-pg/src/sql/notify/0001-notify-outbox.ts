@@ -41,8 +41,10 @@ CREATE TABLE {schema}.notify_outbox (
 CREATE INDEX notify_outbox_due ON {schema}.notify_outbox (next_attempt_at, id, via) WHERE status = 'pending';
 CREATE INDEX notify_outbox_sending ON {schema}.notify_outbox (id, via) WHERE status = 'sending';
 CREATE INDEX notify_outbox_unverified ON {schema}.notify_outbox (notified_at, id, via) WHERE status = 'sent' AND verified_at IS NULL;
-CREATE INDEX notify_outbox_key ON {schema}.notify_outbox (key);
+CREATE INDEX notify_outbox_key ON {schema}.notify_outbox (key, id);
+CREATE INDEX notify_outbox_change ON {schema}.notify_outbox (changelist_id, id);
+CREATE INDEX notify_outbox_status ON {schema}.notify_outbox (status, id) WHERE status <> 'sent';
 CREATE INDEX notify_outbox_recipient ON {schema}.notify_outbox (recipient_key, id);
-CREATE INDEX notify_outbox_notification ON {schema}.notify_outbox (notification_id) WHERE notification_id IS NOT NULL;
+CREATE INDEX notify_outbox_notification ON {schema}.notify_outbox (notification_id, id) WHERE notification_id IS NOT NULL;
 CREATE INDEX notify_outbox_job ON {schema}.notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
 `;

@@ -48,6 +48,7 @@ CREATE INDEX work_queue_scheduled ON {schema}.work_queue (run_at) WHERE status =
 CREATE INDEX work_queue_running ON {schema}.work_queue (id) WHERE status = 'running';
 CREATE UNIQUE INDEX work_queue_version ON {schema}.work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
 CREATE INDEX work_queue_change ON {schema}.work_queue (changelist_id, id) WHERE changelist_id IS NOT NULL;
+CREATE INDEX work_queue_failed ON {schema}.work_queue (id) WHERE status = 'failed';
 CREATE INDEX work_queue_finished ON {schema}.work_queue (finished_at) WHERE finished_at IS NOT NULL;
 
 -- What an operator triages and replays.
@@ -74,6 +75,8 @@ CREATE TABLE {schema}.dead_letters (
 );
 CREATE INDEX dead_letters_job ON {schema}.dead_letters (job_id, id);
 CREATE INDEX dead_letters_change ON {schema}.dead_letters (changelist_id, id) WHERE changelist_id IS NOT NULL;
+CREATE INDEX dead_letters_status ON {schema}.dead_letters (status, id);
+CREATE INDEX dead_letters_stage ON {schema}.dead_letters (stage, id);
 CREATE INDEX dead_letters_kind ON {schema}.dead_letters (kind, id);
 CREATE INDEX dead_letters_class ON {schema}.dead_letters (error_class, id);
 CREATE INDEX dead_letters_open ON {schema}.dead_letters (stage, error_class) WHERE status = 'open';

@@ -25,9 +25,10 @@ CREATE TABLE {schema}.egress_log (
   policy_hash text,
   recorded_at timestamptz(3) NOT NULL
 );
-CREATE INDEX egress_log_change ON {schema}.egress_log (changelist_id, seq);
-CREATE INDEX egress_log_time ON {schema}.egress_log (recorded_at);
-CREATE INDEX egress_log_job ON {schema}.egress_log (job_id, seq);
+CREATE INDEX egress_log_change ON {schema}.egress_log (changelist_id, recorded_at, seq);
+CREATE INDEX egress_log_time ON {schema}.egress_log (recorded_at, seq);
+CREATE INDEX egress_log_job ON {schema}.egress_log (job_id, recorded_at, seq);
+CREATE INDEX egress_log_destination ON {schema}.egress_log (destination, recorded_at, seq);
 CREATE FUNCTION {schema}.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';

@@ -25,9 +25,10 @@ CREATE TABLE audit_events (
   schema_version INTEGER NOT NULL DEFAULT 1,
   created_at_utc INTEGER NOT NULL
 );
-CREATE INDEX idx_audit_events_occurred_at ON audit_events (occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_occurred_at ON audit_events (occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_actor ON audit_events (actor_type, actor_id, occurred_at_utc DESC);
-CREATE INDEX idx_audit_events_action ON audit_events (action, occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_action ON audit_events (action, occurred_at_utc DESC, created_at_utc DESC, id DESC);
+CREATE INDEX idx_audit_events_actor_id ON audit_events (actor_id, occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_tenant ON audit_events (tenant_id, occurred_at_utc DESC) WHERE tenant_id IS NOT NULL;
 CREATE INDEX idx_audit_events_trace ON audit_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events BEGIN SELECT RAISE(ABORT, 'audit_events is immutable'); END;
@@ -54,6 +55,9 @@ CREATE TABLE audit_outbox (
 -- Partial, so that a requeue can add a fresh row beside the dead-lettered one (ruling R2).
 CREATE UNIQUE INDEX ux_audit_outbox_destination_event ON audit_outbox (destination, audit_event_id) WHERE delivery_state <> 'dead_lettered';
 CREATE UNIQUE INDEX ux_audit_outbox_idempotency_key ON audit_outbox (idempotency_key);
+CREATE INDEX idx_audit_outbox_destination ON audit_outbox (destination, id);
+CREATE INDEX idx_audit_outbox_event ON audit_outbox (audit_event_id, id);
+CREATE INDEX idx_audit_outbox_state ON audit_outbox (delivery_state, id) WHERE delivery_state <> 'delivered';
 CREATE INDEX idx_audit_outbox_sched ON audit_outbox (delivery_state, next_attempt_at_utc);
 CREATE INDEX idx_audit_outbox_lease ON audit_outbox (lease_expires_at_utc) WHERE delivery_state = 'in_progress';
 
@@ -73,8 +77,9 @@ CREATE TABLE audit_dead_letter (
   operator_id TEXT,
   updated_at_utc INTEGER NOT NULL
 );
-CREATE INDEX idx_audit_dead_letter_status_time ON audit_dead_letter (operator_status, dead_lettered_at_utc DESC);
-CREATE INDEX idx_audit_dead_letter_destination ON audit_dead_letter (destination, dead_lettered_at_utc DESC);
+CREATE INDEX idx_audit_dead_letter_status_time ON audit_dead_letter (operator_status, dead_lettered_at_utc DESC, id DESC);
+CREATE INDEX idx_audit_dead_letter_time ON audit_dead_letter (dead_lettered_at_utc DESC, id DESC);
+CREATE INDEX idx_audit_dead_letter_destination ON audit_dead_letter (destination, dead_lettered_at_utc DESC, id DESC);
 CREATE TRIGGER audit_dead_letter_immutable BEFORE UPDATE OF id, outbox_id, audit_event_id, destination, final_attempt_count, first_failed_at_utc,
   dead_lettered_at_utc, error_summary, error_details ON audit_dead_letter
 BEGIN SELECT RAISE(ABORT, 'only status, note and operator change'); END;

@@ -41,8 +41,10 @@ CREATE TABLE notify_outbox (
 CREATE INDEX notify_outbox_due ON notify_outbox (next_attempt_at, id, via) WHERE status = 'pending';
 CREATE INDEX notify_outbox_sending ON notify_outbox (id, via) WHERE status = 'sending';
 CREATE INDEX notify_outbox_unverified ON notify_outbox (notified_at, id, via) WHERE status = 'sent' AND verified_at IS NULL;
-CREATE INDEX notify_outbox_key ON notify_outbox (key);
+CREATE INDEX notify_outbox_key ON notify_outbox (key, id);
+CREATE INDEX notify_outbox_change ON notify_outbox (changelist_id, id);
+CREATE INDEX notify_outbox_status ON notify_outbox (status, id) WHERE status <> 'sent';
 CREATE INDEX notify_outbox_recipient ON notify_outbox (recipient_key, id);
-CREATE INDEX notify_outbox_notification ON notify_outbox (notification_id) WHERE notification_id IS NOT NULL;
+CREATE INDEX notify_outbox_notification ON notify_outbox (notification_id, id) WHERE notification_id IS NOT NULL;
 CREATE INDEX notify_outbox_job ON notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
 `;

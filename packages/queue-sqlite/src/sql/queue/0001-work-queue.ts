@@ -47,6 +47,7 @@ CREATE INDEX work_queue_scheduled ON work_queue (run_at) WHERE status = 'queued'
 CREATE INDEX work_queue_running ON work_queue (lease_expires_at) WHERE status = 'running';
 CREATE UNIQUE INDEX work_queue_version ON work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
 CREATE INDEX work_queue_change ON work_queue (changelist_id, id) WHERE changelist_id IS NOT NULL;
+CREATE INDEX work_queue_failed ON work_queue (id) WHERE status = 'failed';
 CREATE INDEX work_queue_finished ON work_queue (finished_at) WHERE finished_at IS NOT NULL;
 
 -- What an operator triages and replays.
@@ -73,6 +74,8 @@ CREATE TABLE dead_letters (
 );
 CREATE INDEX dead_letters_job ON dead_letters (job_id, id);
 CREATE INDEX dead_letters_change ON dead_letters (changelist_id, id) WHERE changelist_id IS NOT NULL;
+CREATE INDEX dead_letters_status ON dead_letters (status, id);
+CREATE INDEX dead_letters_stage ON dead_letters (stage, id);
 CREATE INDEX dead_letters_kind ON dead_letters (kind, id);
 CREATE INDEX dead_letters_class ON dead_letters (error_class, id);
 CREATE INDEX dead_letters_open ON dead_letters (stage, error_class) WHERE status = 'open';

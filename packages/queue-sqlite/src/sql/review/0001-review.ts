@@ -26,9 +26,10 @@ CREATE TABLE egress_log (
   policy_hash TEXT,
   recorded_at INTEGER NOT NULL
 );
-CREATE INDEX egress_log_change ON egress_log (changelist_id, seq);
-CREATE INDEX egress_log_time ON egress_log (recorded_at);
-CREATE INDEX egress_log_job ON egress_log (job_id, seq);
+CREATE INDEX egress_log_change ON egress_log (changelist_id, recorded_at, seq);
+CREATE INDEX egress_log_time ON egress_log (recorded_at, seq);
+CREATE INDEX egress_log_job ON egress_log (job_id, recorded_at, seq);
+CREATE INDEX egress_log_destination ON egress_log (destination, recorded_at, seq);
 CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 CREATE TRIGGER egress_log_no_delete BEFORE DELETE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 CREATE TRIGGER egress_log_not_replaced BEFORE INSERT ON egress_log WHEN EXISTS (SELECT 1 FROM egress_log WHERE id = NEW.id OR seq = NEW.seq)

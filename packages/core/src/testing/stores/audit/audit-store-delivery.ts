@@ -97,6 +97,24 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal((await claimedDelivery(stores)).delivery.attemptCount, 2);
   });
 
+  it('AUD-12: deliveries are listed by state, destination and event, newest first', async ({ stores, clock }) => {
+    const { id: first } = await recorded(stores, ['siem', 'lake']);
+    await clock.advance(1000);
+    const { id: second } = await recorded(stores);
+    const { lease, delivery } = await claimedDelivery(stores, { limit: 1, destinations: ['lake'] });
+    const listed = async (filter: Parameters<typeof stores.audit.listDeliveries>[0]) =>
+      (await stores.audit.listDeliveries(filter)).map((found) => `${found.auditEventId} ${found.destination}`).sort();
+    assert.equal((await stores.audit.listDeliveries({}))[0]?.auditEventId, second);
+    assert.deepEqual(await listed({ auditEventId: first }), [`${first} lake`, `${first} siem`]);
+    assert.deepEqual(await listed({ destination: 'siem' }), [`${first} siem`, `${second} siem`].sort());
+    assert.deepEqual(await stores.audit.listDeliveries({ state: 'in_progress' }), [delivery]);
+    assert.deepEqual(await listed({ state: 'pending', destination: 'lake' }), []);
+    await stores.audit.settle([{ lease, kind: 'delivered' }]);
+    assert.deepEqual(await listed({ state: 'delivered' }), [`${first} lake`]);
+    assert.deepEqual(await listed({ state: 'pending' }), [`${first} siem`, `${second} siem`].sort());
+    assert.deepEqual(await listed({ auditEventId: 'no-such-event' }), []);
+  });
+
   it('AUD-18: stats count the backlog and its age by destination', async ({ stores, clock }) => {
     await recorded(stores, ['siem', 'lake']);
     await clock.advance(3000);

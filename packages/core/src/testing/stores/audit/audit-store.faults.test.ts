@@ -113,6 +113,20 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a list of deliveries that forgets its state',
+    convictedBy: ['AUD-12: deliveries are listed by state'],
+    plant: ({ audit }) => ({
+      audit: { listDeliveries: (filter) => audit.listDeliveries({ ...filter, state: undefined }) },
+    }),
+  },
+  {
+    name: 'a list of deliveries that forgets its event',
+    convictedBy: ['AUD-12: deliveries are listed by state'],
+    plant: ({ audit }) => ({
+      audit: { listDeliveries: (filter) => audit.listDeliveries({ ...filter, auditEventId: undefined }) },
+    }),
+  },
+  {
     name: 'a store that cuts what it reads back',
     convictedBy: ['AUD-3: a hostile entry changes nothing'],
     plant: ({ audit }) => ({
