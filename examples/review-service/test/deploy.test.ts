@@ -125,6 +125,15 @@ describe('files to deploy, parsed and not run', () => {
     },
   );
 
+  it('the models of docs/how-to/choose-a-model.md are ones that the service takes', () => {
+    const page = readFileSync(new URL('../../../docs/how-to/choose-a-model.md', import.meta.url), 'utf8');
+    const [, models = ''] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
+    const others = Object.entries(readEnv('service.env')).filter(([name]) => !name.startsWith('LLM_'));
+    const { models: found, settings } = readConfiguration({ ...Object.fromEntries(others), ...parseEnv(models) });
+    expect(found.map(({ id }) => id)).toEqual(['ollama.gpu1.studio.example', 'anthropic.api.anthropic.com']);
+    expect(settings.egress?.policy?.map(({ providers }) => providers.length)).toEqual([1, 2]);
+  });
+
   it.each(['criticizer.service', 'criticizer-p4-runner.service'])('%s is hardened', (name) => {
     const sections = read(name).split(/^\[(\w+)\]$/m);
     expect(sections.filter((_, at) => at % 2 === 1)).toEqual(['Unit', 'Service', 'Install']);

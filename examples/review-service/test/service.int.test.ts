@@ -174,6 +174,27 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     expect(service.lines.filter((line) => line.includes('AUTH_DENIED')).length).toBeGreaterThan(0);
   });
 
+  it('INT-4: where the first model is down the second answers, and no attempt is spent', async () => {
+    const endpoints = await openEndpoints();
+    const { env, model } = endpoints;
+    const second = Object.entries(env).flatMap(([name, value]) =>
+      name.startsWith('LLM_') ? [[name.replace('LLM_', 'LLM_2_'), value]] : [],
+    );
+    const down = { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'first' };
+    const service = await start({ ...env, ...Object.fromEntries(second), ...down, DELIVERY: 'live' });
+    await service.ready();
+    await submit(endpoints, service, 11);
+    await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
+    const stores = openQueue(endpoints);
+    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(1), waiting);
+    const [job] = await stores.jobs.list({});
+    expect([job?.attempts, model.bodies.length]).toEqual([{ fetch: 1, llm: 1, notify: 1 }, 1]);
+    const records = await stores.egress.list({ destination: 'llm' });
+    const secondId = `openai-chat.${new URL(model.baseUrl).host.replace(':', '-')}`;
+    expect(records.map(({ provider }) => provider)).toEqual([secondId, 'openai-chat.127.0.0.1-9']);
+    expect((await service.read('/metrics')).text).toContain('criticizer_llm_fallback');
+  });
+
   it('is not ready on a full disk or without a secret, and says which', async () => {
     const endpoints = await openEndpoints();
     const service = await start({ ...endpoints.env, MIN_FREE_MB: '999999' });

@@ -1,7 +1,7 @@
 // From the configuration to the parts that the composition takes.
 import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { createLlmProvider, type LlmProvider } from '@criticizer/core/llm';
+import { createFallback, createLlmProvider, type LlmFallback, type LlmProvider } from '@criticizer/core/llm';
 import type { Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createP4RunnerClient } from '@criticizer/p4';
@@ -28,10 +28,15 @@ function createModel(model: ModelConfiguration, observers: Observers): LlmProvid
   });
 }
 
-/** What reviews: the configured model, or none. */
-export function createModels({ models }: Pick<Configuration, 'models'>, observers: Observers): LlmProvider | 'none' {
-  const [first] = models.map((model) => createModel(model, observers));
-  return first ?? 'none';
+/** What reviews: the configured model, several of which each stands in for those before it, or none. */
+export function createModels(
+  { models }: Pick<Configuration, 'models'>,
+  observers: Observers,
+): LlmProvider | LlmFallback | 'none' {
+  const providers = models.map((model) => createModel(model, observers));
+  const [first] = providers;
+  if (first === undefined) return 'none';
+  return providers.length === 1 ? first : createFallback(providers);
 }
 
 function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp']['login']>) {

@@ -19,7 +19,7 @@ import {
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createAuditTrail } from '@criticizer/core/audit';
 import type { HttpClient } from '@criticizer/core/http';
-import type { LlmProvider } from '@criticizer/core/llm';
+import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
 import type { Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
@@ -58,7 +58,7 @@ export interface ServedServer {
 export interface ReviewServiceOptions<Tx> {
   servers: readonly ServedServer[];
   stores: Stores<Tx>;
-  llm: LlmProvider | 'none';
+  llm: LlmProvider | LlmFallback | 'none';
   /** One or more; see `createCriticizer`. */
   mailer: Mailer | readonly Mailer[];
   /** Default: the people that the Perforce server names. */

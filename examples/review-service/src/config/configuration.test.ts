@@ -122,6 +122,36 @@ describe('readConfiguration', () => {
     ]);
   });
 
+  it('makes a fallback of several models, of which only the named paths go outside', () => {
+    const second = { LLM_2_PROTOCOL: 'openai-chat', LLM_2_BASE_URL: 'http://127.0.0.1:8000/v1', LLM_2_MODEL: 'm-2' };
+    const third = { LLM_3_PROTOCOL: 'openai-chat', LLM_3_BASE_URL: env.LLM_BASE_URL, LLM_3_MODEL: 'm-3' };
+    const more = { ...second, ...third, LLM_3_KEY_FILE: env.LLM_KEY_FILE };
+    const [one, two, three] = [
+      'openai-chat.llm.example.test',
+      'openai-chat.127.0.0.1-8000',
+      'openai-chat.llm.example.test-3',
+    ];
+    const configuration = readConfiguration({ ...env, ...more });
+    const observers = { securityEvents: { emit: () => undefined }, logger: silentLogger };
+    expect(createModels(configuration, observers)).toMatchObject({
+      kind: 'fallback',
+      providers: [{ id: one }, { id: two, model: 'm-2' }, { id: three }],
+    });
+    expect(configuration.settings.egress?.policy).toEqual([
+      { paths: ['//...'], providers: [two] },
+      { paths: ['//depot/main/...'], providers: [one, two, three] },
+    ]);
+    expect(mistakes({ LLM_2_MODEL: 'm-2' })).toEqual(['LLM_2_PROTOCOL: is missing']);
+    expect(mistakes({ ...third, LLM_3_MODEL: '' })).toEqual(['LLM_2_PROTOCOL: is missing: LLM_3_PROTOCOL is set']);
+    expect(mistakes({ ...more, LLM_2_MODEL: '', LLM_3_KEY_FILE: '' })).toEqual([
+      'LLM_2_MODEL: is missing',
+      'LLM_3_KEY_FILE: is missing: name a file of mode 0600 that holds the API key',
+    ]);
+    expect(mistakes({ ...second, LLM_PROTOCOL: 'none' })).toEqual([
+      'LLM_PROTOCOL: expected no none where several models are set',
+    ]);
+  });
+
   it('EGR-2: takes paths and budget from the settings file too, and names a provider there that is none', () => {
     const rule = (provider: string) => [{ paths: ['//depot/main/...'], providers: [provider] }];
     const settings = (provider: string) =>

@@ -1,7 +1,8 @@
 // The variables of a model, and what they make.
 import { llmProtocols } from '@criticizer/core/llm';
 import { z } from 'zod';
-import { applyRules, parseEnvironment } from './read-environment.js';
+import { applyRules, parseEnvironment, readAll } from './read-environment.js';
+import { UsageError } from './usage-error.js';
 import { absolutePath, endpoint, isLoopbackHost, price, whole } from './values.js';
 
 /** The value of `LLM_PROTOCOL` for no model: files and withheld secrets are counted, and nothing is sent. */
@@ -64,32 +65,68 @@ export interface ModelConfiguration {
   price: { input: number; output: number } | null;
 }
 
-const prefix = 'LLM_';
+/** What the variables of the first, second and third model begin with. */
+const prefixes = ['LLM_', 'LLM_2_', 'LLM_3_'] as const;
 
 /** Name of every variable of a model. */
-export const modelVariables: ReadonlySet<string> = new Set(Object.keys(fields).map((name) => `${prefix}${name}`));
+export const modelVariables: ReadonlySet<string> = new Set(
+  prefixes.flatMap((prefix) => Object.keys(fields).map((name) => `${prefix}${name}`)),
+);
 
 /** Name and meaning of every variable of a model, for `--help`. */
 export function describeModelVariables(): { name: string; text: string }[] {
-  return Object.entries(fields).map(([name, field]) => ({ name: `${prefix}${name}`, text: field.description ?? '' }));
+  const [first, ...more] = prefixes;
+  const own = Object.entries(fields).map(([name, field]) => ({
+    name: `${first}${name}`,
+    text: field.description ?? '',
+  }));
+  const same = more.map((prefix) => `${prefix}…`).join(', ');
+  return [...own, { name: same, text: 'The same for models that stand in where those before are out.' }];
 }
 
 function nameModel(protocol: string, host: string): string {
-  return `${protocol}.${host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+  return `${protocol}.${host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 62);
 }
 
-/** The models of an environment, the first one first; none with `LLM_PROTOCOL=none`. Throws `UsageError`. */
-export function readModels(env: NodeJS.ProcessEnv): readonly ModelConfiguration[] {
+function readModel(env: NodeJS.ProcessEnv, prefix: string): ModelConfiguration | null {
   const read = parseEnvironment(schema, env, { prefix });
   const { PROTOCOL: protocol, BASE_URL: baseUrl, MODEL: model, PRICE_INPUT: input, PRICE_OUTPUT: output } = read;
-  if (protocol === noModel || baseUrl === undefined || model === undefined) return [];
+  if (protocol === noModel || baseUrl === undefined || model === undefined) return null;
   const { host } = new URL(baseUrl);
-  return [
-    {
-      ...{ id: nameModel(protocol, host), prefix, protocol, baseUrl, host, model },
-      keyFile: read.KEY_FILE,
-      limits: { contextTokens: read.CONTEXT_TOKENS, maxOutputTokens: read.MAX_OUTPUT_TOKENS },
-      price: input === undefined || output === undefined ? null : { input, output },
-    },
-  ];
+  return {
+    ...{ id: nameModel(protocol, host), prefix, protocol, baseUrl, host, model },
+    keyFile: read.KEY_FILE,
+    limits: { contextTokens: read.CONTEXT_TOKENS, maxOutputTokens: read.MAX_OUTPUT_TOKENS },
+    price: input === undefined || output === undefined ? null : { input, output },
+  };
+}
+
+/** Whether a model is named: the first one always. */
+function isNamed(env: NodeJS.ProcessEnv, prefix: string): boolean {
+  return prefix === prefixes[0] || Object.keys(fields).some((name) => (env[`${prefix}${name}`] ?? '') !== '');
+}
+
+/** Models of one endpoint have its name and a number. */
+function withOwnNames(models: readonly ModelConfiguration[]): readonly ModelConfiguration[] {
+  return models.map((model, at) => {
+    const isTaken = models.slice(0, at).some(({ id }) => id === model.id);
+    return isTaken ? { ...model, id: `${model.id}-${at + 1}` } : model;
+  });
+}
+
+/**
+ * The models of an environment, each standing in for those before it; none with
+ * `LLM_PROTOCOL=none`. Throws one `UsageError` with a line for each mistake.
+ */
+export function readModels(env: NodeJS.ProcessEnv): readonly ModelConfiguration[] {
+  const named = prefixes.filter((prefix) => isNamed(env, prefix));
+  const gap = prefixes.find((prefix, at) => at < named.length && !named.includes(prefix));
+  if (gap !== undefined) throw new UsageError([`${gap}PROTOCOL: is missing: ${named.at(-1)}PROTOCOL is set`]);
+  const found = readAll(Object.fromEntries(named.map((prefix) => [prefix, () => readModel(env, prefix)])));
+  const none = named.filter((prefix) => found[prefix] === null);
+  if (named.length > 1 && none.length > 0)
+    throw new UsageError(
+      none.map((prefix) => `${prefix}PROTOCOL: expected no ${noModel} where several models are set`),
+    );
+  return withOwnNames(named.flatMap((prefix) => found[prefix] ?? []));
 }
