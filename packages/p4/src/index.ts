@@ -5,9 +5,11 @@ export type { P4ClientOptions, P4Timeouts } from './client/p4-client.js';
 export type { P4Command } from './client/p4-command.js';
 export type { P4Runner, P4RunRequest } from './client/p4-runner.js';
 export type { Ticket } from './client/ticket.js';
-export { type DoctorCheck, type DoctorReport, type P4DoctorOptions, runP4Doctor } from './doctor/doctor.js';
+export { type P4DoctorOptions, runP4Doctor } from './doctor/doctor.js';
 export type { AllowListOutcome } from './doctor/doctor-allow-list.js';
 export type { DoctorFinding, DoctorFindingCode } from './doctor/doctor-findings.js';
+export type { DoctorCheck, DoctorReport } from './doctor/doctor-report.js';
+export type { Robot, RobotSign } from './doctor/find-robots.js';
 export { renderDoctorReport } from './doctor/render-doctor-report.js';
 export { createP4ChangeFetcher, type P4ChangeFetcherOptions } from './fetch/change-fetcher.js';
 export {

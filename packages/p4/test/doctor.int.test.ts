@@ -92,6 +92,24 @@ describe('doctor', () => {
     expect(renderDoctorReport(report)).toMatch(/ticket +good for 96 hours\n(?:.*\n)*0 errors, 0 warnings\n$/);
   });
 
+  it('proposes whom to skip, with the settings to add', async () => {
+    const [, ...rest] = [1, 2, 3, 4, 5, 6].map((number) => submittedChange(number));
+    const merges = [7, 8, 9].map((number) =>
+      submittedChange(number, { user: 'robomerge', time: 1_700_000_000 + number }),
+    );
+    const examine = setUp({}, { changes: [...rest, ...merges] });
+    const report = await examine({ skipUsers: ['jenkins'] });
+    expect([report.healthy, report.codes]).toEqual([true, ['users.robots']]);
+    expect(report.robots).toEqual([
+      { user: 'ann', changes: 5, signs: ['uniform', 'rapid'] },
+      { user: 'robomerge', changes: 3, signs: ['name'] },
+    ]);
+    const line = '{"intake":{"skipUsers":["jenkins","ann","robomerge"]}}';
+    expect(report.findings[0]?.details['add']).toBe(line);
+    expect(renderDoctorReport(report)).toContain(`(users: ann 5 (uniform, rapid),robomerge 3 (name), add: ${line})`);
+    expect((await examine({ skipUsers: ['ann', 'robomerge'] })).codes).toEqual([]);
+  });
+
   it('on the simulator with an expired ticket, a wrong pin and an empty list it reports exactly those three', async () => {
     const [wrongPin, emptyList] = [{ trustFingerprint: pin('CD') }, { allowList: { allow: [] } }];
     const { cursors } = createMemoryStores();

@@ -23,6 +23,7 @@ export const doctor = (terminal: Terminal) =>
             ...reachServer(server, configuration),
             serverId: server.serverId,
             allowList: { allow: server.allow },
+            skipUsers: configuration.settings.intake?.skipUsers,
             signal: terminal.signal,
           }),
         ),

@@ -2,6 +2,7 @@ import { newestSubmittedChanges } from '../client/list-changes.js';
 import type { P4Client } from '../client/p4-client.js';
 import type { AllowList } from '../policy/allow-list.js';
 import { describeChanges } from '../watch/describe-changes.js';
+import type { WatchedChange } from '../watch/watched-change.js';
 
 /** What the allow-list would have made of the newest submitted changes. */
 export interface AllowListOutcome {
@@ -19,19 +20,10 @@ export interface AllowListOutcome {
 }
 
 /** Judges by the paths that `describe` lists; no content is asked for. */
-export async function judgeRecentChanges(
-  client: P4Client,
-  { allowList, changes, signal }: { allowList: AllowList; changes: number; signal: AbortSignal },
-): Promise<AllowListOutcome> {
-  const numbers = await newestSubmittedChanges(client, changes, signal);
+export function judgeChanges(changes: readonly WatchedChange[], allowList: AllowList): AllowListOutcome {
   const counts = { judged: 0, inside: 0, mixed: 0, outside: 0, unlisted: 0 };
   const files = new Map(allowList.allow.map((rule) => [rule, 0]));
-  for (const { paths } of await describeChanges(client, numbers, {
-    shelved: false,
-    contentDigest: null,
-    maxFiles: 10_000,
-    signal,
-  })) {
+  for (const { paths } of changes) {
     if (paths.length === 0) {
       counts.unlisted += 1;
       continue;
@@ -47,4 +39,13 @@ export async function judgeRecentChanges(
     counts[admitted === 0 ? 'outside' : admitted === paths.length ? 'inside' : 'mixed'] += 1;
   }
   return { ...counts, rules: [...files].map(([rule, count]) => ({ rule, files: count })) };
+}
+
+/** The newest submitted changes, described. */
+export async function describeNewest(
+  client: P4Client,
+  { changes, signal }: { changes: number; signal: AbortSignal },
+): Promise<readonly WatchedChange[]> {
+  const numbers = await newestSubmittedChanges(client, changes, signal);
+  return describeChanges(client, numbers, { shelved: false, contentDigest: null, maxFiles: 10_000, signal });
 }

@@ -109,6 +109,11 @@ export const findingTexts = {
     says: 'Some of the newest changes touch paths inside and outside the allow-list. By default such a change is refused whole.',
     todo: "Widen the list, or set deniedPaths to 'omit' to review what is inside.",
   },
+  'users.robots': {
+    severity: 'warning',
+    says: 'Some users look like merge robots or build machines by name or habit.',
+    todo: 'Look at each. To leave their changes out, set what "add" says in the settings.',
+  },
   'check.failed': {
     severity: 'error',
     says: 'A check could not be made.',

@@ -1,5 +1,6 @@
 import {
   checkAbortSignal,
+  checkArray,
   checkedElsewhere,
   checkOptions,
   type OptionShape,
@@ -13,20 +14,28 @@ import { fieldText } from '../client/p4-output.js';
 import { parseP4Port } from '../client/p4-port.js';
 import { readRecords } from '../client/read-records.js';
 import { defaultWarnBelowMs, readTicket, type Ticket } from '../client/ticket.js';
-import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from '../policy/allow-list.js';
+import { type AllowList, type AllowListOptions, createAllowList } from '../policy/allow-list.js';
 import { connectionShape } from '../policy/option-shapes.js';
 import { readServerInfo, type ServerInfo } from '../policy/server-info.js';
-import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
+import type { WatchedChange } from '../watch/watched-change.js';
+import { type AllowListOutcome, describeNewest, judgeChanges } from './doctor-allow-list.js';
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import type { DoctorCheck, DoctorReport } from './doctor-report.js';
 import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
+import { findRobots, type Robot, robotsFinding } from './find-robots.js';
 
 /** Which server the doctor looks at, with which ticket and allow-list, and from when it warns. */
 export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
   serverId: string;
   /** As configured, also where it is empty or wrong. */
   allowList: Pick<AllowListOptions, 'allow' | 'deny'>;
-  /** How many of the newest submitted changes are held against the allow-list. Default 50, at most 1 000. */
+  /**
+   * How many of the newest submitted changes are held against the allow-list and searched for
+   * robots. Default 50, at most 1 000.
+   */
   changes?: number | undefined;
+  /** `intake.skipUsers` of the settings: who need not be proposed again. Default nobody. */
+  skipUsers?: readonly string[] | undefined;
   /** Below this a ticket expires soon. Default 12 hours. */
   warnTicketBelowMs?: number | undefined;
   /** Default a minute. */
@@ -39,39 +48,12 @@ export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' 
   signal?: AbortSignal | undefined;
 }
 
-/** What the doctor looked at. */
-export type DoctorCheck = 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
-
-/** What the doctor saw. Facts are null where they could not be had. */
-export interface DoctorReport {
-  serverId: string;
-  port: string;
-  user: string;
-  /** True without an error; there may be warnings. */
-  healthy: boolean;
-  /** What is wrong, in the order of the checks. */
-  findings: readonly DoctorFinding[];
-  /**
-   * Checks that were not made, and the finding in their way: they are no problems. The ticket is
-   * never shown to a server whose key is not the pinned one.
-   */
-  notChecked: readonly { check: DoctorCheck; because: DoctorFindingCode }[];
-  /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
-  trust: { pinned: string | null; shown: string | null };
-  server: { version: string | null; caseHandling: CaseHandling; unicode: boolean } | null;
-  /** Host minus server; the server tells whole seconds. */
-  clockSkewMs: number | null;
-  ticket: Ticket | null;
-  /** The highest right of the user anywhere, as `p4 protects -m` names it. */
-  rights: string | null;
-  allowList: AllowListOutcome | null;
-}
-
 const optionShape: OptionShape<P4DoctorOptions> = {
   ...connectionShape,
   serverId: checkedElsewhere,
   allowList: checkedElsewhere,
   changes: checkedElsewhere,
+  skipUsers: optional(checkArray),
   warnTicketBelowMs: checkedElsewhere,
   clockSkewBudgetMs: checkedElsewhere,
   cursors: optional(withMethods('get')),
@@ -108,6 +90,7 @@ class Examination {
   private ticket: Ticket | null = null;
   private rights: string | null = null;
   private outcome: AllowListOutcome | null = null;
+  private robots: readonly Robot[] | null = null;
 
   constructor(private readonly options: P4DoctorOptions) {
     this.signal = options.signal ?? new AbortController().signal;
@@ -155,6 +138,7 @@ class Examination {
       ticket,
       rights,
       allowList: this.outcome,
+      robots: this.robots,
     };
   }
 
@@ -251,11 +235,19 @@ class Examination {
     const allowList = list.forServer(this.server?.caseHandling ?? 'sensitive');
     const rules = await unknownScopes(client, allowList.allow, this.signal);
     if (rules.length > 0) this.findings.push(finding('allow_list.unknown_depot', { rules: [...rules] }));
-    this.outcome = await judgeRecentChanges(client, { allowList, changes, signal: this.signal });
+    const newest = await describeNewest(client, { changes, signal: this.signal });
+    this.searchRobots(newest);
+    this.outcome = judgeChanges(newest, allowList);
     const { judged, inside, mixed, unlisted } = this.outcome;
     if (judged === 0 && unlisted > 0) return finding('allow_list.nothing_visible', { unlisted });
     if (judged > 0 && inside + mixed === 0) return finding('allow_list.matches_nothing', { judged });
     return mixed > 0 ? finding('allow_list.mixed_changes', { judged, mixed }) : null;
+  }
+
+  private searchRobots(newest: readonly WatchedChange[]): void {
+    const { skipUsers = [] } = this.options;
+    this.robots = findRobots(newest, skipUsers);
+    if (this.robots.length > 0) this.findings.push(robotsFinding(this.robots, skipUsers));
   }
 
   /** Notes what the check found, or that it could not be made. */

@@ -1,4 +1,4 @@
-import type { DoctorReport } from './doctor.js';
+import type { DoctorReport } from './doctor-report.js';
 
 /** The report as text for a terminal: what was seen, what is wrong, what to do. Lines end with `\n`. */
 export function renderDoctorReport(report: DoctorReport): string {

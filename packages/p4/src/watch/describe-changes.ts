@@ -1,7 +1,7 @@
 import { isCriticizerError } from '@criticizer/core/ports';
 import type { P4Client } from '../client/p4-client.js';
 import type { ContentDigest } from '../fetch/content-digest.js';
-import { parseWatchedChange, type WatchedChange } from './watched-change.js';
+import { parseWatchedChange, unreadableChange, type WatchedChange } from './watched-change.js';
 
 export interface DescribeOptions {
   /** The shelved files of pending changes instead of their opened ones. */
@@ -67,23 +67,12 @@ async function describeBatch(
   } catch (error) {
     if (!isCriticizerError(error) || !ofOneChange.has(error.code)) throw error;
     const [only, ...more] = numbers;
-    if (only !== undefined && more.length === 0) return [unreadable(only, options.shelved)];
+    if (only !== undefined && more.length === 0)
+      return [unreadableChange(only, options.shelved ? 'pending' : 'submitted')];
     const middle = Math.ceil(numbers.length / 2);
     return [
       ...(await describeBatch(client, numbers.slice(0, middle), options)),
       ...(await describeBatch(client, numbers.slice(middle), options)),
     ];
   }
-}
-
-function unreadable(number: number, shelved: boolean): WatchedChange {
-  return {
-    number,
-    status: shelved ? 'pending' : 'submitted',
-    description: '',
-    renumberedFrom: null,
-    paths: [],
-    malformed: 0,
-    digest: null,
-  };
 }

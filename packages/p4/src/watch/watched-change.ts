@@ -6,6 +6,10 @@ import type { ContentDigest } from '../fetch/content-digest.js';
 export interface WatchedChange {
   number: number;
   status: 'submitted' | 'pending';
+  /** Empty where it cannot be read. */
+  user: string;
+  /** By the server; null where it cannot be read. */
+  changedAt: Date | null;
   /** Untrusted. Empty where it cannot be read. */
   description: string;
   /** The number it had before it was submitted, where submitting gave it another. */
@@ -35,6 +39,8 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
     return {
       number,
       status,
+      user: change.user,
+      changedAt: change.changedAt,
       description: change.description,
       renumberedFrom: before,
       paths,
@@ -42,8 +48,14 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
       digest: digestOf(change, contentDigest),
     };
   } catch {
-    return { number, status, description: '', renumberedFrom: null, paths: [], malformed: 0, digest: null };
+    return unreadableChange(number, status);
   }
+}
+
+/** A change of which nothing but its number can be read. */
+export function unreadableChange(number: number, status: WatchedChange['status']): WatchedChange {
+  const nothing = { description: '', renumberedFrom: null, paths: [], malformed: 0, digest: null };
+  return { number, status, user: '', changedAt: null, ...nothing };
 }
 
 function digestOf(change: DescribedChange, contentDigest: ContentDigest | null): string | null {
