@@ -1,12 +1,17 @@
-import { BARE_VALUE, isIn, isSpace } from '../lexicon/charset.js';
+import { BARE_VALUE, codeBefore, isIn, isQuote, isSpace } from '../lexicon/charset.js';
+import { isKeyboardNoise } from '../lexicon/keyboard-noise.js';
 import type { Scan } from './rule.js';
 
 /** Longest value without quotes. */
 const MAX_LENGTH = 512;
 
-/** Where a value ends: with its word, its line, or its part of a connection string. */
+/**
+ * Where a value ends: with its word, its line, the line that its name begins, or its part of a
+ * connection string.
+ */
 const END_OF = {
   word: endOfWord,
+  setting: (scan: Scan, from: number): number => endOfNoise(scan.text, from) || endOfLine(scan.text, from),
   line: (scan: Scan, from: number): number => endOfLine(scan.text, from),
   part: (scan: Scan, from: number): number => endOfPart(scan.text, from),
 };
@@ -74,6 +79,20 @@ function endOfLine(text: string, from: number): number {
   }
   while (end > from && (',;'.includes(text.charAt(end - 1)) || closesNothing(text, from, end))) end -= 1;
   return end;
+}
+
+/**
+ * Where keyboard noise ends, quotes and brackets in it included; 0 for all else. A quote at its end
+ * that is its only one may close what stands round the line.
+ */
+function endOfNoise(text: string, from: number): number {
+  const stop = Math.min(text.length, from + MAX_LENGTH + 1);
+  let end = from;
+  while (end < stop && text.charCodeAt(end) > 32) end += 1;
+  while (end > from && ',;'.includes(text.charAt(end - 1))) end -= 1;
+  const last = codeBefore(text, end);
+  if (isQuote(last) && text.indexOf(text.charAt(end - 1), from) === end - 1) end -= 1;
+  return end > from && isKeyboardNoise(text.slice(from, end)) ? end : 0;
 }
 
 /** `&quot;` closes the attribute that the string stands in; `&next=` is the next parameter of a query. */

@@ -29,7 +29,7 @@ const INDIRECT_HEAD = new RegExp(`^(?:${INDIRECT_HEADS.join('|')})`);
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
-  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)(?!:)|^my[-_][a-z\d_-]{1,40}[-_](?:password|secret|token|key)$|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|^__[A-Za-z]\w*__$|not[-_ ]?set|\u2026/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)(?!:)|^my[-_][a-z\d_-]{1,40}[-_](?:password|secret|token|key)$|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|^__[A-Za-z]\w*__$|^(?:old|new)[-_]?passw(?:or)?d\d?$|not[-_ ]?set|\u2026/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
@@ -45,6 +45,8 @@ const LANGUAGE_WORDS = new Set(
 const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word.length));
 export const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
+/** The time and what chance made, in the base 32 of Crockford. */
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const URL_OR_PATH =
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$|[A-Za-z@][\w@.-]*\/(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{1,5}$)/;
 /**
@@ -145,6 +147,7 @@ export function isOrdinary(value: string): boolean {
   return (
     ENVIRONMENT_NAME.test(value) ||
     UUID.test(value) ||
+    ULID.test(value) ||
     isLocation(value) ||
     MIME_OR_VERSION.test(value) ||
     DOTTED_NAMES.test(value) ||

@@ -52,9 +52,16 @@ const SEASONING = /(?:salt|nonce)$/;
 const HARMLESS_PASS = new Set(
   (
     'light lighting shadow depth render rendering fog clip plane blur bloom geometry color post pre first second third final base forward deferred ' +
-    'opaque transparent compute lit unlit velocity tonemap draw culling by band boarding optimization opt analysis lowering codegen compiler per sub multi single one two error should must'
+    'opaque transparent compute lit unlit velocity tonemap draw culling by band boarding optimization opt analysis lowering codegen compiler per sub multi single one two error should must add begin end execute enqueue'
   ).split(' '),
 );
+
+/** `Shadow_Pass_3`: a pass of a renderer by its name. */
+export function namesPass(value: string): boolean {
+  if (!/pass/i.test(value) || !/^[A-Za-z]\w*$/.test(value)) return false;
+  const words = wordsOf(value.replace(/_?\d{1,2}$/, ''));
+  return words.length > 1 && words.at(-1) === 'pass' && HARMLESS_PASS.has(words.at(-2) ?? '');
+}
 
 /** Typed a second time to be sure: as good as the first. */
 const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
@@ -70,7 +77,7 @@ const ABOUT = new Set(
     'reset forgot change changed confirm confirmation input inputs box form page view dialog screen link button icon event events mode method methods position pos offset ' +
     'hash hashes hashed digest checksum fingerprint salt rounds iterations cost tokenizer tokenize parser lexer stream chars charset bits bytes algorithm function func fn callback generator gen ' +
     'rule rules attempts attempt history lock locked unlocked manager schema config configuration options option settings param params parameter parameters arg args argument arguments vars variable env environment property properties ' +
-    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers opts longopts xpath sender exception exceptions failure success warning hasher hashers command commands cmd startswith endswith icontains iexact isnull selector selectors locator locators filter filters'
+    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers opts longopts xpath sender exception exceptions failure success warning hasher hashers scheme schemes command commands cmd startswith endswith icontains iexact isnull selector selectors locator locators filter filters'
   ).split(' '),
 );
 

@@ -21,8 +21,8 @@ const DISTINCT = (
 /** Short names and words of the language: they count only as a word of their own in a name. */
 const WORDS = new Set(
   (
-    'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear looker mercury notion poly polar pscale render replicate salesforce segment ' +
-    'shippo slack square stability sumo travis vault zai glm zlm scw readme ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo ' +
+    'beamer box brave canva crates duffel gong gov ibm influx influxdb lark linear looker mercury notion poly polar pscale render replicate salesforce segment ' +
+    'shippo slack square stability sumo travis vault zai glm zlm scw ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo ' +
     'jira jenkins confluence nexus travis groq plesk vultr xero'
   ).split(' '),
 );
@@ -47,6 +47,9 @@ export const VENDOR_NAMES: ReadonlySet<string> = new Set([...DISTINCT, ...WORDS,
 /** A host without its last part, which says nothing about a secret: `api.acme.info`. */
 export const withoutTopLevel = (host: string): string => host.slice(0, Math.max(0, host.lastIndexOf('.')));
 
+/** What a builder or a host of code calls its revisions: `BITBUCKET_COMMIT`. */
+const OF_SOURCES = new Set('commit commits revision revisions rev branch tag build checkout'.split(' '));
+
 const JOINED = new RegExp(DISTINCT.join('|'));
 
 /** `aws.String(`: what makes a pointer of whatever it is given. */
@@ -55,6 +58,7 @@ const POINTER = 'aws string';
 /** True for words of an identifier that name a vendor and do not end in a word about the vendor's secret. */
 export function wordsNameVendor(words: readonly string[]): boolean {
   if (words.length === 2 && words.join(' ') === POINTER) return false;
+  if (OF_SOURCES.has(words[words.length - 1] ?? '')) return false;
   const catalogued = endOfCatalogued(words);
   if (catalogued >= 0) return !isAboutSecret(words.slice(catalogued));
   return (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(words);

@@ -11,6 +11,7 @@ import { passwordTableRules } from './files/password-tables.js';
 import { perforceRules } from './files/perforce.js';
 import { piiRules } from './files/pii.js';
 import { proseLoginRules } from './files/prose-logins.js';
+import { argumentListRules } from './statements/argument-lists.js';
 import { assignmentRules } from './statements/assignments.js';
 import { authorizationHeaderRules } from './statements/authorization-headers.js';
 import { commandLineRules } from './statements/command-lines.js';
@@ -35,45 +36,44 @@ import { recoveryCodeRules } from './tokens/recovery-codes.js';
 import { recoveryPhraseRules } from './tokens/recovery-phrases.js';
 import { vendorTokenRules } from './tokens/vendor-tokens.js';
 
-/** The rules that hold under any policy. */
-function secretRules(policy: ResolvedPolicy): Rule[] {
-  return [
-    ...privateKeyRules(),
-    ...keyNumberRules(),
-    ...ledgerKeyRules(),
-    ...recoveryPhraseRules(),
-    ...recoveryCodeRules(),
-    ...vendorTokenRules(),
-    ...jsonWebTokenRules(),
-    ...connectionUriRules(),
-    ...authorizationHeaderRules(),
-    ...cloudCredentialRules(),
-    ...assignmentRules(policy),
-    ...listedValueRules(),
-    ...sqlPasswordRules(),
-    ...cookieRules(),
-    ...commandLineRules(),
-    ...credentialCallRules(),
-    ...pipedValueRules(),
-    ...credentialFileRules(),
-    ...accountFileRules(),
-    ...passwordHashRules(),
-    ...directiveRules(),
-    ...fixLogonRules(),
-    ...licenseLineRules(),
-    ...passwordTableRules(),
-    ...proseLoginRules(),
-    ...otherScriptRules(),
-    ...kubernetesSecretRules(),
-    ...encodedTextRules(),
-    ...perforceRules(),
-    ...perforceTicketRules(),
-    ...nearUuidRules(),
-    ...randomTokenRules(),
-  ];
-}
+/** What makes the rules that hold under any policy, a file of rules each. */
+export const secretRules: readonly ((policy: ResolvedPolicy) => Rule[])[] = [
+  privateKeyRules,
+  keyNumberRules,
+  ledgerKeyRules,
+  recoveryPhraseRules,
+  recoveryCodeRules,
+  vendorTokenRules,
+  jsonWebTokenRules,
+  connectionUriRules,
+  authorizationHeaderRules,
+  cloudCredentialRules,
+  assignmentRules,
+  listedValueRules,
+  sqlPasswordRules,
+  cookieRules,
+  commandLineRules,
+  argumentListRules,
+  credentialCallRules,
+  pipedValueRules,
+  credentialFileRules,
+  accountFileRules,
+  passwordHashRules,
+  directiveRules,
+  fixLogonRules,
+  licenseLineRules,
+  passwordTableRules,
+  proseLoginRules,
+  otherScriptRules,
+  kubernetesSecretRules,
+  encodedTextRules,
+  perforceRules,
+  perforceTicketRules,
+  nearUuidRules,
+  randomTokenRules,
+];
 
 /** Every rule a policy asks for. */
 export function rulesFor(policy: ResolvedPolicy): Rule[] {
-  return [...secretRules(policy), ...piiRules(policy), ...policyRules(policy)];
+  return [...secretRules.flatMap((make) => make(policy)), ...piiRules(policy), ...policyRules(policy)];
 }

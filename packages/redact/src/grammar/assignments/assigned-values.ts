@@ -16,7 +16,8 @@ import {
 } from '../../lexicon/benign-values.js';
 import { isDigit } from '../../lexicon/charset.js';
 import { distinctCharacters, entropyOf } from '../../lexicon/entropy.js';
-import type { KeyStrength } from '../../lexicon/key-names.js';
+import { type KeyStrength, namesPass } from '../../lexicon/key-names.js';
+import { isKeyboardNoise } from '../../lexicon/keyboard-noise.js';
 import { isNoWord, isWordAndNumber } from '../../lexicon/made-up-words.js';
 import { isPhrase } from '../../lexicon/phrases.js';
 import { looksRandom, makeUpOf, readsAsWords } from '../../lexicon/randomness.js';
@@ -112,6 +113,9 @@ function isNoise(value: string): boolean {
 
 /** True when the value of a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
+  if (strength === 'password' || strength === 'secret' || strength === 'key') {
+    if (context.config && !context.loose && isKeyboardNoise(value)) return true;
+  }
   return mayBeSecret(value, strength, context) && !isCodeLiteral(value);
 }
 
@@ -173,6 +177,7 @@ function countDigits(value: string): number {
 }
 
 function isPassword(value: string, context: ValueContext): boolean {
+  if (namesPass(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HEX, madeUp, notHidden, notKept, redactLine } from '../../testing/redact-line.js';
+import { textFromSeed } from '../../testing/secret-generators.js';
 
 const V = madeUp(16);
 
@@ -173,6 +174,44 @@ describe('values by where they stand', () => {
         ['a.md', 'Failed to set PSK identity hint.'],
         ['a.md', 'https://ci.example/badge.svg?token=aB3dE6gH9k'],
         ['a.config', `<assemblyIdentity name="X" publicKeyToken="${madeUp(16, '0123456789abcdef')}" />`],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: what a generator makes of the whole keyboard, to the end of its line of configuration', () => {
+    const keyboard = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i))
+      .join('')
+      .replace(/["'`\\]/g, '');
+    const places = [
+      ['.env', (v: string) => `DB_PASSWORD=${v}\nPORT=1\n`],
+      ['a.ini', (v: string) => `password = ${v}\nport = 1\n`],
+      ['a.properties', (v: string) => `db.password=${v}\ndb.port=1\n`],
+      ['a.cfg', (v: string) => `api_key=${v}\nport=1\n`],
+      ['a.yaml', (v: string) => `client_secret: ${v}\nport: 1\n`],
+    ] as const;
+    const values = Array.from({ length: 400 }, (_, seed) => textFromSeed(seed + 1, keyboard, 16));
+    // YAML reads other things behind these.
+    const isYaml = (value: string): boolean => !/^[[\]{}&*!|>%@#,?:-]|: | #|:$/.test(value);
+    for (const [path, write] of places) {
+      const asked = path === 'a.yaml' ? values.filter(isYaml) : values;
+      const left = asked.filter((value) => redactLine(write(value), path).text.includes(value));
+      expect(left.length, `${path}: ${left.slice(0, 5).join('   ')}`).toBeLessThanOrEqual(asked.length * 0.015);
+    }
+    expect(notHidden([['.env', (v: string) => `DB_PASSWORD=${v}`]], '~x9(K=q2<[Tz%4&r')).toEqual([]);
+    expect(notHidden([['.env', (v: string) => `DB_PASSWORD=${v}`]], '=x9(K~q2<[Tz%4&r)')).toEqual([]);
+  });
+
+  it('RED-8: references, formats and calls stay under such a name', () => {
+    expect(
+      notKept([
+        ['.env', 'DB_PASSWORD=${DB_PASSWORD:-$PG_PASS}'],
+        ['a.sh', 'TOKEN=$(cat "$HOME/.token"|tr -d "\\n")'],
+        ['a.sh', 'TOKEN=${1#--token=}'],
+        ['a.yaml', 'password: {{vault:secret/data/app#password}}'],
+        ['a.ini', 'password = %(DB_PASS)s'],
+        ['a.properties', 'db.password=<your-password-here>'],
+        ['a.cfg', 'api_key==1.2.3'],
+        ['a.yaml', 'password: $__file{/etc/app/secret}'],
       ]),
     ).toEqual([]);
   });

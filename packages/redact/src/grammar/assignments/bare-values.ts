@@ -92,7 +92,12 @@ function assigned(
   if (open !== 0 && !keyQuoted)
     return tight || kind === 'colon' || part === 'part' ? readBareValue(scan, from, part, 'yes') : undefined;
   if (scan.kind === 'config')
-    return readBareValue(scan, from, kind === 'pair' || isLineAnchored(scan, keyStart) ? 'line' : part, 'yes');
+    return readBareValue(
+      scan,
+      from,
+      kind === 'pair' ? 'line' : isLineAnchored(scan, keyStart) ? 'setting' : part,
+      'yes',
+    );
   if (before === 59 && tight) return unlessCode(text, readBareValue(scan, from, 'word', 'yes'));
   return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }

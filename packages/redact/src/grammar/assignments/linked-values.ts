@@ -15,6 +15,9 @@ import type { Link } from './link.js';
  * scheme or a package.
  */
 const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/;
+/** `github:owner/repository`, tight. */
+const CODE_HOST = /^(?:github|gitlab|bitbucket)$/i;
+const REPOSITORY = /^[\w.-]+\/[\w.-]+/;
 const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
 /** `process.env.PW || `, `os.getenv("PW") or `: what a program has where nobody says otherwise follows. */
 const UNLESS_GIVEN =
@@ -88,12 +91,7 @@ function confirmBareWord(scan: Scan, key: Key, link: Link, { at, isBelow, dashed
   const below = !isBelow ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line';
   const bare = bareValueAt(scan, key.start, link, at, below);
   if (bare === undefined) return 0;
-  if (
-    key.strength === 'vendor' &&
-    text.charCodeAt(bare.start - 1) === 58 &&
-    SCHEME_PART.test(text.slice(bare.start, bare.end))
-  )
-    return 0;
+  if (key.strength === 'vendor' && text.charCodeAt(bare.start - 1) === 58 && isAddressed(text, key, bare)) return 0;
   const quoted = bare.literal === 'yes' && isPartOfString(text, bare.start, bare.end);
   const context = {
     quoted,
@@ -102,6 +100,12 @@ function confirmBareWord(scan: Scan, key: Key, link: Link, { at, isBelow, dashed
     generated: dashed || bare.literal === 'if generated',
   };
   return confirmLiteral(scan, key, [bare.start, bare.end], context);
+}
+
+/** True for what a vendor's name is the scheme of: a package, a repository. */
+function isAddressed(text: string, key: Key, { start, end }: { start: number; end: number }): boolean {
+  const value = text.slice(start, end);
+  return SCHEME_PART.test(value) || (CODE_HOST.test(text.slice(key.start, key.end)) && REPOSITORY.test(value));
 }
 
 /** `bytes.fromhex("…")`, VHDL's `x"…"`, and a literal whose bytes are escaped. */

@@ -169,6 +169,9 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
   const next = codeAt(text, at + 1);
   switch (code) {
     case 61: // =
+      // `KEY==v`, `KEY=~v` on a line of configuration: the mark is the first of the value.
+      if (plain && !spaced && (next === 61 || next === 126) && text.charCodeAt(at + 2) > 32)
+        return isQuote(text.charCodeAt(at + 2)) ? undefined : linkTo('assign', at + 1);
       if (next === 61) return linkTo('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
       if (next === 126) return undefined;
       if (next === 62 && text.charCodeAt(at + 2) < 32 && isAt(DUMPED, text, at))
@@ -202,6 +205,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
     case 44: // ,
       // `"def f(): pass", `: the end of a statement in a literal.
       if (link.keyQuoted && PASSED_OVER.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))) return undefined;
+      // `"desc:passwd", `: the name of something else in the same literal stands before it.
+      if (link.keyQuoted && codeBefore(text, keyStart) === 58) return undefined;
       return linkTo('comma', pastSpaces(text, at + 1));
     case 40: // (
       if (link.keyQuoted) return undefined;

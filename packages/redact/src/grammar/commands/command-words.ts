@@ -61,10 +61,12 @@ export function reportWord(scan: Scan, at: number, separator?: string): void {
   scan.report(RULE, start, end, 'low');
 }
 
-/** `$(openssl passwd -6 value)`: the bracket closes the command. */
+/** `$(openssl passwd -6 value)`, `[-P value]`: the bracket closes the command, or what may be left out of it. */
 function withoutCloser({ text, lines }: Scan, at: number, end: number): number {
-  if (text.charCodeAt(end - 1) !== 41 || text.slice(at, end).includes('(')) return end;
-  return text.slice(Math.max(lines.startOf(at), at - REACH), at).includes('$(') ? end - 1 : end;
+  const isSquare = text.charCodeAt(end - 1) === 93;
+  if ((text.charCodeAt(end - 1) !== 41 && !isSquare) || text.slice(at, end).includes(isSquare ? '[' : '(')) return end;
+  const lead = text.slice(Math.max(lines.startOf(at), at - REACH), at);
+  return (isSquare ? /\[ ?-[^[\]]*$/.test(lead) : lead.includes('$(')) ? end - 1 : end;
 }
 
 /** A key as chance makes it; hexadecimal digits are one from the length of a digest. */

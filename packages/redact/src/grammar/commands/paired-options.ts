@@ -2,6 +2,7 @@ import { mixesDigits } from '../../lexicon/benign-values.js';
 import { isSpace } from '../../lexicon/charset.js';
 import type { Rule } from '../rule.js';
 import { endOfWord, reportWord } from './command-words.js';
+import { isBeforeCommand } from './perforce-options.js';
 
 /** `user:password`, the latter as no group, host or image is called. */
 const PAIR = /^["']?[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
@@ -9,6 +10,8 @@ const PAIR = /^["']?[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
 const REACH = 200;
 const USER =
   /[ \t](?:-[uUl]|--?(?:\w{0,12}user(?:name)?|login)|-name)[ =]["']?[^\s"'|;&-][^\s"'|;&]{0,80}["']?(?:[ \t][^|;&]{0,160})?$/;
+/** The client of Perforce, and what stands between it and the option. */
+const PERFORCE = /(?:^|[^\w-])p4(?:\.exe)?[ \t]([^|;&]*)$/;
 /** An address, a port, a path, a version, where to look. */
 const OTHER = /^["']?(?:@|[\d.:x-]+$|v?\d+(?:\.\d+)+|\w+:\d|[A-Za-z]:\\|\d+:|\w+\.\w{2,4}$)/;
 
@@ -29,7 +32,10 @@ export const pairedOption: Rule = {
       return;
     }
     if (!mixesDigits(value) || value.includes('/') || OTHER.test(value)) return;
-    if (USER.test(text.slice(Math.max(lines.startOf(start), start - REACH), start))) reportWord(scan, end + 1);
+    const lead = text.slice(Math.max(lines.startOf(start), start - REACH), start);
+    const client = PERFORCE.exec(lead);
+    if (client !== null && !isBeforeCommand(client[1] as string)) return;
+    if (USER.test(lead)) reportWord(scan, end + 1);
   },
 };
 

@@ -124,4 +124,11 @@ describe('keys written as numbers', () => {
       ]),
     ).toEqual([]);
   });
+
+  it('RED-8: a table or a file in the code is no key, however it is called; one in DER is', () => {
+    const list = (bytes: string): string => `static const unsigned char secret_key[] = { ${bytes} };`;
+    expect(redactLine(list(hex(252)), 'a.h').rules).toEqual([]);
+    expect(redactLine(list(hex(32)), 'a.h').rules).toEqual(['key:low']);
+    expect(redactLine(list(`0x30, 0x82, ${hex(252)}`), 'a.h').rules).toEqual(['key:low']);
+  });
 });

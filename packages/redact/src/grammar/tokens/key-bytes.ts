@@ -12,6 +12,10 @@ const LONGEST_TYPE = 40;
 const LONGEST_LIST = 6000;
 const FEWEST_BYTES = 8;
 const LARGEST_BYTE = 255;
+/** Keys without an encoding are no longer: a longer list is a table, or a file in the code. */
+const MOST_BYTES = 128;
+/** What a key in DER begins with. */
+const ENCODED_KEY = 0x30;
 /** One number of so many hexadecimal digits: `0x2b7e…`, Verilog's `128'h2b7e…`. */
 const LONG_NUMBER = /(?:0x|\d{0,4}'s?h)(?=((?:_?[\da-f]{2}){8,256})(?![\w.']))/iy;
 
@@ -132,6 +136,7 @@ function addBytes(bytes: number[], [, hex, decimal]: RegExpExecArray): boolean {
 
 /** True for bytes as chance makes them: most differ, and no step leads from one to the next over and over. */
 function isByChance(bytes: readonly number[], sized: boolean): boolean {
+  if (bytes.length > MOST_BYTES && bytes[0] !== ENCODED_KEY) return false;
   if (sized ? !KEY_SIZES.has(bytes.length) : bytes.length < FEWEST_BYTES) return false;
   const first = bytes.slice(0, 64);
   const steps = new Map<number, number>();

@@ -91,4 +91,23 @@ describe('Perforce credentials', () => {
     ])
       expect(redactLine(text).text).toBe(text);
   });
+
+  it('RED-3: the client in a literal with all its arguments; RED-8: `-P` behind a command is none of its', () => {
+    const places = [
+      ['a.cs', (v: string) => `Process.Start("p4", "-u build -P ${v} sync");`],
+      ['a.cs', (v: string) => `new ProcessStartInfo("C:\\\\Perforce\\\\p4.exe", "-P ${v} sync")`],
+      ['a.cs', (v: string) => `FileName = "p4", Arguments = "-u build -P ${v} sync"`],
+      ['a.sh', (v: string) => `p4 -c "my client" $OPTIONS -P ${v} sync`],
+    ] as const;
+    expect(notHidden(places, madeUp(14))).toEqual([]);
+    expect(
+      notKept([
+        ['a.sh', `p4 counters -P ${madeUp(12)}`],
+        ['a.sh', `p4 -u ann streams -P ${madeUp(12)}`],
+        ['a.cs', `Process.Start("p4", "sync -P ${madeUp(12)}");`],
+        ['a.md', 'p4 passwd [-O oldPassword -P newPassword] [user]'],
+      ]),
+    ).toEqual([]);
+    expect(notHidden([['a.md', (v) => `p4 passwd [-O oldPassword -P ${v}] [user]`]], madeUp(12))).toEqual([]);
+  });
 });

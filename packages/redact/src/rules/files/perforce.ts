@@ -1,3 +1,5 @@
+import { reportWord } from '../../grammar/commands/command-words.js';
+import { isBeforeCommand } from '../../grammar/commands/perforce-options.js';
 import { logicalLineAt } from '../../grammar/logical-lines.js';
 import { quotedValueAt } from '../../grammar/quoted-values.js';
 import { reportPassword } from '../../grammar/report-password.js';
@@ -9,7 +11,7 @@ import { isStandIn } from '../../lexicon/benign-values.js';
  * `P4PASSWD=` is an assignment, a password piped into `p4 login` a piped value.
  */
 export function perforceRules(): Rule[] {
-  return [specField, listedArgument];
+  return [specField, listedArgument, argumentString];
 }
 
 /** Other fields of the forms that hold a password: `p4 user`, `p4 ldap`. */
@@ -51,5 +53,19 @@ const listedArgument: Rule = {
     const value = quotedValueAt(text, end - 1);
     if (value !== undefined && value.end - value.start >= 4)
       reportPassword(scan, value.start, text.slice(value.start, value.end));
+  },
+};
+
+/** `Process.Start("p4", "-u build -P value sync")`: the program, then a literal with all its arguments. */
+const PROGRAM_AND_OPTIONS = /["'](?:[^"'\n]{0,80}[\\/])?p4(?:\.exe)?["'][^"'\n]{0,40}["']([^"'\n]{0,160})$/i;
+
+const argumentString: Rule = {
+  triggers: [' -p ', '"-p ', "'-p "],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    if (text.charCodeAt(end - 2) !== 80) return;
+    const from = text.charCodeAt(start) === 32 ? start : start + 1;
+    const before = PROGRAM_AND_OPTIONS.exec(text.slice(Math.max(0, from - LONGEST_LIST), from));
+    if (before !== null && isBeforeCommand(before[1] as string)) reportWord(scan, end);
   },
 };

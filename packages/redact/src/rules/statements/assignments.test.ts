@@ -676,4 +676,43 @@ describe('assignments', () => {
     for (const value of [`!${madeUp(9)}`, `{${madeUp(9)}`, `1.2.1${madeUp(9)}`, `rule:${madeUp(9)}`, `${madeUp(9)}!`])
       expect(notHidden([['a.yaml', (v) => `password: '${v}'`]], value)).toEqual([]);
   });
+
+  it('RED-8: what a chained builder appends stays, and so does the code between two literals', () => {
+    expect(
+      notKept([
+        ['a.java', 'sb.append("    accessToken: ").append(toIndentedString(accessToken)).append("\\n");'],
+        ['a.cs', 'sb.Append("  Password: ").Append(Password).Append("\\n");'],
+        ['a.kt', 'append("clientSecret: ").append(clientSecret?.take(2)).append("...")'],
+        ['a.kt', 'text("secret: ")?.append(secret)?.append("\\n")'],
+        ['a.cpp', 'stream.append("token=").append(quoted(token)).append(",");'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-8: passes of a renderer, schemes of passwords, names that stand behind a colon', () => {
+    expect(
+      notKept([
+        ['a.cpp', 'graph.AddPass("Bloom_Pass_4");'],
+        ['a.cpp', 'desc.pass = "Shadow_Pass_3";'],
+        ['a.env', 'PASSWORD_SCHEME=SSHA512'],
+        ['a.py', 'run("desc:passwd", "localhost:1666")'],
+      ]),
+    ).toEqual([]);
+    expect(redactLine('{ "pass": "Admin_Pass_2" }', 'a.json').rules).toEqual(['password:low']);
+  });
+
+  it('RED-8: revisions, files and pages that have the name of a vendor', () => {
+    const digest = madeUp(40, HEX);
+    expect(
+      notKept([
+        ['a.sh', `hg checkout ${digest}`],
+        ['a.txt', `checkout ${digest}`],
+        ['a.txt', `README.TXT: ${digest}`],
+        ['a.ts', `endCursor: '${madeUp(32)}'`],
+        ['a.env', `BITBUCKET_COMMIT=${digest}`],
+        ['a.nix', 'url = "github:NixOS4/nixpkgs9Unstable";'],
+      ]),
+    ).toEqual([]);
+    expect(redactLine(`BITBUCKET_TOKEN=${digest}`, 'a.env').rules).toEqual(['secret:low']);
+  });
 });

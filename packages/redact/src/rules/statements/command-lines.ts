@@ -1,5 +1,6 @@
 import { reportWord } from '../../grammar/commands/command-words.js';
 import { pairedOption } from '../../grammar/commands/paired-options.js';
+import { isBeforeCommand } from '../../grammar/commands/perforce-options.js';
 import { positionalArgument } from '../../grammar/commands/positional-arguments.js';
 import type { Rule, Scan } from '../../grammar/rule.js';
 import { isBreak, isSpace } from '../../lexicon/charset.js';
@@ -102,7 +103,7 @@ const commands: Rule = {
     }
     if (start - memory.at > REACH || !isOneCommand(scan, memory.at, start)) return;
     const flag = FLAGS_BY_TRIGGER.get(trigger)?.find((candidate) => candidate.program === memory.program);
-    if (flag !== undefined) confirmFlag(scan, flag, end);
+    if (flag !== undefined) confirmFlag(scan, flag, memory.at, end);
   },
 };
 
@@ -119,11 +120,14 @@ function isOneCommand(scan: Scan, from: number, to: number): boolean {
   return true;
 }
 
-function confirmFlag(scan: Scan, flag: Flag, end: number): void {
+/** `from`: where the program stands. */
+function confirmFlag(scan: Scan, flag: Flag, from: number, end: number): void {
   const { text } = scan;
   const letter = text.charAt(end - 1);
   if (flag.flag === ' -b' && letter === 'B') return;
   if (flag.flag === ' -p' && (letter === 'P') !== UPPER_P.has(flag.program)) return;
+  if (flag.program === 'p4 ' && !isBeforeCommand(text.slice(from + flag.program.length, end - flag.flag.length)))
+    return;
   const next = text.charCodeAt(end);
   const separator = flag.form === 'pair' ? ':' : flag.form === 'percent' ? '%' : undefined;
   if (flag.form === 'joined' || (flag.form !== 'value' && !isSpace(next) && next !== 61)) {

@@ -96,4 +96,17 @@ describe('connection URIs', () => {
     const text = `https://ann:${'\u2022'.repeat(8)}@example.com`;
     expect(redactLine(text).text).toBe(text);
   });
+
+  it('RED-5: a user that chance made is a token, the name of an account is none', () => {
+    const token = madeUp(24);
+    expect(redactLine(`https://${token}@git.studio.com/x`).rules).toEqual(['uri-password:high']);
+    for (const user of ['build-agent-linux-01', 'anna.lindqvist2026', 'continuousintegration7'])
+      expect(redactLine(`https://${user}@git.studio.com/x`).rules).toEqual([]);
+  });
+
+  it('RED-5: a password that should have been changed is reported low, where its host may take it', () => {
+    expect(redactLine('url: postgres://app:changeme@db.studio.com/app').rules).toEqual(['uri-password:low']);
+    for (const host of ['localhost', 'db.studio.example', 'example.com', 'your-host.com', '<host>.com', 'db'])
+      expect(redactLine(`url: postgres://app:changeme@${host}/app`).rules).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Rule, Scan } from '../../grammar/rule.js';
-import { isStandIn } from '../../lexicon/benign-values.js';
+import { isStandIn, mixesDigits } from '../../lexicon/benign-values.js';
 import { IDENTIFIER, isAlnum, isDigit, isIn, URI_PASSWORD } from '../../lexicon/charset.js';
 import { distinctCharacters } from '../../lexicon/entropy.js';
 import { looksRandom, makeUpOf } from '../../lexicon/randomness.js';
@@ -106,8 +106,26 @@ function rawPasswordEnd(scan: Scan, schemeEnd: number, colon: number, end: numbe
   return raw - end < MAX_RAW && text.charCodeAt(raw) === 64 ? raw : -1;
 }
 
+/** What a manual tells to change; some host has it still. */
+const TO_BE_CHANGED = /^change[-_]?(?:me|it)$/i;
+/** Hosts of manuals and of the machine itself, and those that are filled in later. */
+const NO_HOST =
+  /^(?:localhost|127\.|0\.0\.0\.0|\[::1\]|example\.|[^/:?#]*(?:\.(?:example|test|invalid|localhost)\b|example\.(?:com|net|org)))|[<>{}$%*]|^(?:your|my)[-_.]/i;
+const HOST = /^[^\s/?#"'`<>\\]{1,253}/;
+
+/** `postgres://app:changeme@db.studio.example`: a password that stands for another, on a host that may take it. */
+function isLeftAsItWas(text: string, value: string, end: number): boolean {
+  if (!TO_BE_CHANGED.test(value)) return false;
+  const host = HOST.exec(text.slice(end + 1, end + 254))?.[0] ?? '';
+  return host.includes('.') && !NO_HOST.test(host);
+}
+
 function reportPassword(scan: Scan, start: number, end: number): void {
   const value = scan.text.slice(start, end);
+  if (isLeftAsItWas(scan.text, value, end)) {
+    scan.report('uri-password', start, end, 'low');
+    return;
+  }
   if (
     value.length === 0 ||
     DOCUMENTED.test(value) ||
@@ -136,7 +154,10 @@ function isTemplate(value: string): boolean {
 const isWeb = (text: string, schemeEnd: number): boolean =>
   /https?$/i.test(text.slice(Math.max(0, schemeEnd - 5), schemeEnd));
 
-/** `https://TOKEN@host`: a long mixed user without a password is a token; `git@` and `user@` are not. */
+/**
+ * `https://TOKEN@host`: a user without a password that only chance makes is a token; names of
+ * people and builders are not, whatever number stands at their end.
+ */
 function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: number): void {
   const { text } = scan;
   if (!isWeb(text, schemeEnd)) return;
@@ -150,8 +171,16 @@ function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: numb
     user.includes('@')
   )
     return;
-  scan.report('uri-password', start, end, 'high');
+  if (isToken(text, start, end)) scan.report('uri-password', start, end, 'high');
+  else if (!isNameOfUser(user)) scan.report('uri-password', start, end, 'low');
 }
+
+/** `build-agent-linux-01`, `anna.lindqvist2`: words, and numbers behind them. */
+const NAME_OF_USER = /^[A-Za-z]+\d{0,4}(?:[-_.][A-Za-z]*\d{0,4})*$/;
+
+const isNameOfUser = (user: string): boolean =>
+  NAME_OF_USER.test(user) &&
+  (/[-_.]/.test(user) ? user.split(/[-_.]/).every((part) => !mixesDigits(part.replace(/\d{1,4}$/, ''))) : true);
 
 /** True for one run of letters and digits that only chance makes. */
 function isToken(text: string, start: number, end: number): boolean {

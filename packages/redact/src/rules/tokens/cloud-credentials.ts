@@ -5,10 +5,11 @@ import { isStandIn } from '../../lexicon/benign-values.js';
 import { ALNUM, BASE64, BASE64URL, isAlnum, isIn, TOKEN68, WORD } from '../../lexicon/charset.js';
 import { entropyOf } from '../../lexicon/entropy.js';
 import { makeUpOf } from '../../lexicon/randomness.js';
+import { awsSecret } from './aws-secrets.js';
 
 /** Cloud credentials without a head of their own, and webhook URLs that are credentials by themselves (RED-2). */
 export function cloudCredentialRules(): Rule[] {
-  return [azureClientSecret, azureKey, signedQuery, webhookUrl, incomingHook, terraformToken];
+  return [awsSecret, azureClientSecret, azureKey, signedQuery, webhookUrl, incomingHook, terraformToken];
 }
 
 /** Azure AD: three characters, a digit, `Q~`, then 31 to 34. */

@@ -141,4 +141,17 @@ describe('random tokens', () => {
         ]),
       ).toEqual([]);
   });
+
+  it('RED-8: fields of SOPS, ids of answers and ULIDs stay', () => {
+    const field = (head: string): string =>
+      `${head}ENC[AES256_GCM,data:${madeUp(60)},iv:${madeUp(43)}=,tag:${madeUp(22)}==,type:str]`;
+    expect(
+      notKept([
+        ['a.yaml', field('password: ')],
+        ['a.ini', field('note = ')],
+        ['a.py', `assert answer.id == "chatcmpl-${madeUp(29)}"`],
+        ['a.ts', `const key = '01${madeUp(24, '0123456789ABCDEFGHJKMNPQRSTVWXYZ')}';`],
+      ]),
+    ).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { QUIET_KINDS } from '../../grammar/path-kind.js';
 import type { Rule, Scan } from '../../grammar/rule.js';
 import { confirmNearCatalogued } from '../../grammar/tokens/near-catalogued.js';
+import { isPublicBehind } from '../../grammar/tokens/public-names.js';
 import { confirmVendorRun } from '../../grammar/tokens/vendor-runs.js';
 import { isSequence, isShown } from '../../lexicon/benign-values.js';
 import {
@@ -19,6 +20,11 @@ import {
 import { PLACEHOLDER_HEAD } from '../../lexicon/placeholder.js';
 import { DATA_HEAD, PUBLIC_KEY_HEAD, PublicArmor } from '../../lexicon/public-armor.js';
 import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../../lexicon/randomness.js';
+
+/** What model providers call their answers. */
+const NUMBERED_ANSWER = /^chatcmpl-/;
+/** How far before a token its ledger is named. */
+const LEAD = 64;
 
 const SHORTEST_PREFIXED = 24;
 /** With both cases, in quotes or behind an operator. */
@@ -107,6 +113,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
     EXAMPLE.test(token) ||
     ADDRESS.test(token) ||
     isEncodedText(token) ||
+    NUMBERED_ANSWER.test(token) ||
     PUBLIC_KEY_HEAD.test(token)
   )
     return;
@@ -122,7 +129,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
   if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;
-  if (isPublic(text, start) || isLineOfBlock(text, start, end)) return;
+  if (isPublicBehind(text, start) || isLineOfBlock(text, start, end)) return;
   if (!scan.memo(PublicArmor, () => new PublicArmor(text)).holds(start))
     scan.report(prefixed ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
@@ -144,6 +151,8 @@ function isRevisionOf(text: string, start: number, runStart: number, { hex, leng
 /** `kI32x4TruncSatF64x2SZero`: types of as many numbers as a register holds. */
 const SIMD_TYPE = /[IFSiu]\d{1,2}x\d{1,2}/;
 const COMMENT_BEFORE = /\/\/|\/\*|^\s*(?:\*|#|--|;)/;
+
+const LONGEST_CODE = 240;
 
 /** In code a word outside of literals and comments is a name; what a tag follows is text of a page. */
 function isIdentifier(scan: Scan, start: number, end: number): boolean {
@@ -267,24 +276,4 @@ function isBlockLine(text: string, from: number): boolean {
   let run = 0;
   for (let at = Math.max(0, from); at - from < BLOCK_LINE; at += 1) if (isIn(BASE64, text.charCodeAt(at))) run += 1;
   return run >= BLOCK_LINE - 4;
-}
-
-/** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
-const PUBLIC_BEFORE =
-  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|boundary|bitcoin|[?&](?:(?:version|place|object|file|doc)_?)?id|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
-const ID_BEFORE =
-  /(?:[a-z]I[dD]s?|_ids?|\bids?|\bIDs?|\buid|\bUID)\\?["']?\s{0,8}[:=]\s{0,12}\[?\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
-/** Ids that open something, with a secret or without one. */
-const OPENING_ID = /client|app|consumer|key|access|secret|sess|token|auth|cred|api|bot|user|account/i;
-/** Documentation and forms say that what follows shows how such a thing looks. */
-const SHOWN = /(?:@example|placeholder|\bsample|\be\.g\.|for example)[^\n\w]{1,4}(?:e\.g\.[,\s]{1,2})?["'`]?$/i;
-const LEAD = 64;
-const LONGEST_CODE = 240;
-const LONGEST_OWNER = 16;
-
-function isPublic(text: string, start: number): boolean {
-  const lead = text.slice(Math.max(0, start - LEAD), start);
-  if (PUBLIC_BEFORE.test(lead) || SHOWN.test(lead)) return true;
-  const id = ID_BEFORE.exec(lead);
-  return id !== null && !OPENING_ID.test(lead.slice(Math.max(0, id.index - LONGEST_OWNER), id.index + 1));
 }
