@@ -3,13 +3,17 @@
 // `<!-- example: audit -->`). Needs a build.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exec, must, npmInstall, openWorkbench, packAll } from './pack.mjs';
+import { exec, must, npmInstall, openWorkbench, packAll, readJson } from './pack.mjs';
 
-/** `also`: what the README tells the reader to install beside it. `only`: the whole tree. */
+/**
+ * `also`: what the README tells the reader to install beside it, in the version of the package's own
+ * peer or devDependency, or one of our packages. `only`: the whole tree.
+ */
 const parts = [
   { name: '@criticizer/redact', mark: 'run', only: ['@criticizer/redact', 'zod'] },
   { name: '@criticizer/queue-sqlite', mark: 'run', also: ['@photostructure/sqlite'] },
   { name: '@criticizer/notify', mark: 'run', also: ['nodemailer'] },
+  { name: '@criticizer/llm-ai-sdk', mark: 'run', also: ['@ai-sdk/openai-compatible', '@criticizer/redact'] },
   { name: '@criticizer/core', mark: 'audit' },
 ];
 
@@ -38,7 +42,9 @@ const names = ({ dependencies = {} }) =>
 for (const { name, mark, also = [], only } of parts) {
   const folder = join(bench.top, name.replace(/.*\//, ''));
   const part = packed[name];
-  const beside = Object.fromEntries(also.map((peer) => [peer, part.manifest.peerDependencies[peer]]));
+  const { devDependencies = {} } = readJson(join(part.folder, 'package.json'));
+  const findVersion = (other) => tarballs[other] ?? part.manifest.peerDependencies?.[other] ?? devDependencies[other];
+  const beside = Object.fromEntries(also.map((other) => [other, findVersion(other)]));
   const installed = bench.check(`${name} alone${also.length ? `, with ${also}` : ''}`, () => {
     // Only what it depends on: the overrides say where, for packages that no registry has yet.
     bench.write({
@@ -46,7 +52,9 @@ for (const { name, mark, also = [], only } of parts) {
         private: true,
         type: 'module',
         dependencies: { [name]: part.tarball, ...beside },
-        overrides: Object.fromEntries(Object.entries(tarballs).filter(([other]) => other !== name)),
+        overrides: Object.fromEntries(
+          Object.entries(tarballs).filter(([other]) => other !== name && !also.includes(other)),
+        ),
       },
     });
     npmInstall(folder);
@@ -111,6 +119,13 @@ const uses = [
     entries: ['@criticizer/notify', '@criticizer/notify/smtp'],
     packages: ['@criticizer/core', '@criticizer/notify', 'nodemailer', 'zod'],
     without: ['review code', 'HTTP client'],
+  },
+  {
+    use: 'a model of the AI SDK',
+    part: '@criticizer/llm-ai-sdk',
+    entries: ['@criticizer/llm-ai-sdk'],
+    packages: ['@criticizer/core', '@criticizer/llm-ai-sdk', 'undici', 'zod'],
+    without: ['mail delivery'],
   },
   {
     use: 'the redactor',

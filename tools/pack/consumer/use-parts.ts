@@ -5,6 +5,7 @@ import { Secret, type SecretSource } from '@criticizer/core';
 import { createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createOpenAiChatProvider, isRedactedText, redactForLlm } from '@criticizer/core/llm';
 import type { RedactedText } from '@criticizer/core/ports';
+import { createAiSdkProvider } from '@criticizer/llm-ai-sdk';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { createRedactor } from '@criticizer/redact';
 
@@ -61,8 +62,42 @@ export async function expectReadable(secret: Secret, redacted: RedactedText): Pr
   if (authorization !== `Bearer ${keyText}`) throw new Error('the secret cannot be read');
 }
 
+/** Sends the redacted text by a hand-made model of the AI SDK. */
+async function expectModelBridged(redacted: RedactedText): Promise<void> {
+  const bodies: string[] = [];
+  const llm = createAiSdkProvider({
+    id: 'bridged',
+    model: (fetch) => ({
+      specificationVersion: 'v3',
+      provider: 'test',
+      modelId: 'm',
+      doGenerate: async ({ prompt }) => {
+        const response = await fetch('https://llm.example/v1', { method: 'POST', body: JSON.stringify(prompt) });
+        const content = [{ type: 'text', text: await response.text() }];
+        return { content, finishReason: { unified: 'stop', raw: 'stop' } };
+      },
+    }),
+    host: 'llm.example',
+    limits: { contextTokens: 1000, maxOutputTokens: 100 },
+    http: {
+      exchange: async ({ body }) => {
+        bodies.push(String(body));
+        return { status: 200, headers: {}, body: Buffer.from('{}') };
+      },
+      close: async () => {},
+    },
+  });
+  const turns = [{ role: 'user' as const, text: redacted }];
+  const request = { system: 's', turns, schema: {}, schemaName: 'n', mode: 'prompt' as const, maxOutputTokens: 10 };
+  const call = { signal: new AbortController().signal, timeoutMs: 1000 };
+  const reply = await llm.send(await llm.prepare(request, call), call);
+  if (reply.stop !== 'complete' || reply.text !== '{}' || !bodies[0]?.includes('left as it is') || bodies.length > 1)
+    throw new Error('the model of the AI SDK');
+}
+
 export async function useParts(): Promise<void> {
   await expectReadable(makeSecret(), makeRedacted());
+  await expectModelBridged(makeRedacted());
   const stores = createSqliteStores({ file: ':memory:', migrate: 'auto' });
   if (!(await stores.now())) throw new Error('now');
   await stores.close();
