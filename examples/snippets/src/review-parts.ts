@@ -59,18 +59,44 @@ export interface TestReviews {
   sent: string[];
 }
 
+/** All parts but the stores and the model; the artifacts can be opened again with `artifacts`. */
+export function createReviewParts() {
+  const key = new Secret(randomBytes(32).toString('base64'));
+  return {
+    changes: {
+      contract: 1 as const,
+      serverId: 'main',
+      fetch: async (number: number) => ({ kind: 'change' as const, change: changeOf(number) }),
+    },
+    redactor: createRedactor({ fingerprintKey: randomBytes(32) }),
+    mailer: createMemoryMailer(),
+    composer: createReviewMailComposer({ from: { address: 'reviews@example.com' }, host: 'example.com' }),
+    recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),
+    artifacts: {
+      store: createMemoryArtifactStore(),
+      keys: createLocalKeyRing({
+        source: { contract: 1 as const, read: async () => ({ current: { secret: key, version: '1' } }) },
+        name: 'KEK',
+      }),
+    },
+  };
+}
+
+/** A whole reply of a model without a finding, for the request in `body`. */
+export function writeReview(body: string): string {
+  const versionIn = (name: string) => new RegExp(`${name}\\\\": \\\\"([0-9.]+)`).exec(body)?.[1];
+  const versions = { schema_version: versionIn('schema_version'), prompt_version: versionIn('prompt_version') };
+  return JSON.stringify({ ...versions, summary: 'Nothing.', findings: [] });
+}
+
 export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kinds'> = {}): TestReviews {
   const stores = createMemoryStores();
   const sent: string[] = [];
-  const key = new Secret(randomBytes(32).toString('base64'));
   const http = {
     async exchange(request: { body?: string | Uint8Array | undefined }) {
       const body = String(request.body);
       sent.push(body);
-      const versionIn = (name: string) => new RegExp(`${name}\\\\": \\\\"([0-9.]+)`).exec(body)?.[1];
-      const versions = { schema_version: versionIn('schema_version'), prompt_version: versionIn('prompt_version') };
-      const review = { ...versions, summary: 'Nothing.', findings: [] };
-      const choices = [{ message: { content: JSON.stringify(review) }, finish_reason: 'stop' }];
+      const choices = [{ message: { content: writeReview(body) }, finish_reason: 'stop' }];
       return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ choices })) };
     },
     async close() {},
@@ -78,19 +104,8 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
   const limits = { contextTokens: 64_000, maxOutputTokens: 4_096 };
   const criticizer = createCriticizer({
     stores,
-    changes: { contract: 1, serverId: 'main', fetch: async (number) => ({ kind: 'change', change: changeOf(number) }) },
-    redactor: createRedactor({ fingerprintKey: randomBytes(32) }),
     llm: createOpenAiChatProvider({ id: 'test', model: 'm', baseUrl: 'https://llm.example.com/v1', http, limits }),
-    mailer: createMemoryMailer(),
-    composer: createReviewMailComposer({ from: { address: 'reviews@example.com' }, host: 'example.com' }),
-    recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),
-    artifacts: {
-      store: createMemoryArtifactStore(),
-      keys: createLocalKeyRing({
-        source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
-        name: 'KEK',
-      }),
-    },
+    ...createReviewParts(),
     settings: {
       worker: { pollMinMs: 10, pollMaxMs: 20 },
       egress: { policy: [{ paths: ['//...'], providers: ['test'] }], mailDomains: ['example.com'] },

@@ -18,7 +18,7 @@ interface Seen {
 async function startEchoServer({ scenes }: ModelSetup) {
   const seen: Seen[] = [];
   const template = JSON.stringify(scenes.complete.body);
-  const [said] = JSON.stringify(contractReplyText).slice(1, -1).split('\n');
+  const said = JSON.stringify(contractReplyText).slice(1, -1);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -26,7 +26,7 @@ async function startEchoServer({ scenes }: ModelSetup) {
       const body = Buffer.concat(chunks).toString();
       seen.push({ path: request.url ?? '', headers: request.headers, body });
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(template.replace(said ?? '', /marker-\d+/.exec(body)?.[0] ?? 'none'));
+      response.end(template.replace(said, /marker-\d+/.exec(body)?.[0] ?? 'none'));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

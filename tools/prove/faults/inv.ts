@@ -108,6 +108,20 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-4',
+    file: 'packages/llm-ai-sdk/src/read-result.ts',
+    find: "unified === 'stop' && wholeReasons.has(reason)",
+    replace: "unified === 'stop'",
+    tests: 'llm-ai-sdk/test/reply-endings',
+  },
+  {
+    id: 'INV-4',
+    file: 'packages/llm-ai-sdk/src/read-result.ts',
+    find: 'if (hasRefusal(body))',
+    replace: 'if (body === undefined)',
+    tests: 'llm-ai-sdk/test/reply-endings',
+  },
+  {
+    id: 'INV-4',
     file: 'packages/core/src/review/read/read-finding.ts',
     find: 'dropFinding(copy, index, fault, diagnostics);',
     replace: '',

@@ -69,6 +69,13 @@ export const secFaults: readonly Fault[] = [
   },
   {
     id: 'SEC-4',
+    file: 'packages/llm-ai-sdk/src/ai-sdk-calls.ts',
+    find: 'headers: Object.freeze(recordedHeaders(call.headers)),',
+    replace: 'headers: call.headers,',
+    tests: 'examples/snippets/src/use-an-ai-sdk-model',
+  },
+  {
+    id: 'SEC-4',
     file: 'packages/llm-ai-sdk/src/model-headers.ts',
     find: 'Object.keys(headers).filter((name) => recorded.has(name.toLowerCase()))',
     replace: 'Object.keys(headers)',
