@@ -8,6 +8,7 @@ import { createKillSwitch } from './egress/kill-switch.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
 import { createProviderPolicy } from './egress/provider-policy.js';
 import { requirePolicy } from './egress/require-policy.js';
+import { createStoppableTelemetry } from './egress/stoppable-telemetry.js';
 import { type Actor, checkActor } from './foundation/actor.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
 import { CriticizerError } from './foundation/errors.js';
@@ -104,7 +105,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const settings = resolveSettings(options.settings);
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
-  const { logger = silentLogger, clock = systemClock, random = systemRandom, telemetry = noTelemetry } = options;
+  const { logger = silentLogger, clock = systemClock, random = systemRandom } = options;
   const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
 
   const artifacts = createArtifacts({
@@ -133,6 +134,15 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const filter = createPathFilter(settings.intake.skipPaths);
   const pathBudgets = compilePathBudgets(settings.llm.budget.perPath);
   const killSwitch = createKillSwitch({ documents: stores.documents, securityEvents, clock });
+  const telemetry =
+    options.telemetry === undefined
+      ? noTelemetry
+      : createStoppableTelemetry({
+          telemetry: options.telemetry,
+          // One of its own: it reports no stop, which is what reviews and mails do.
+          killSwitch: createKillSwitch({ documents: stores.documents, clock }),
+          clock,
+        });
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
@@ -151,7 +161,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   let collected: MailOutcome[] | undefined;
   let wakeMail = (): void => undefined;
 
-  const worker = wireWorker({ ...options, name: 'Criticizer', settings, redactText }, (shares) => {
+  const worker = wireWorker({ ...options, telemetry, name: 'Criticizer', settings, redactText }, (shares) => {
     const { observers, outages, retry, poll } = shares;
     const { outageAfter, parkMs } = settings.retry;
     // The dry run calls the bare ports: whoever asks for it wants to see what is out.

@@ -117,6 +117,12 @@ describe('options', () => {
       createMemoryMailer: (extra) => main.createMemoryMailer({ ...extra }),
       'createMemoryMailer capabilities': (extra) => main.createMemoryMailer({ capabilities: { ...extra } }),
       createKillSwitch: (extra) => ports.createKillSwitch({ documents: stores.documents, ...extra }),
+      createStoppableTelemetry: (extra) =>
+        ports.createStoppableTelemetry({
+          telemetry: ports.noTelemetry,
+          killSwitch: { check: async () => undefined },
+          ...extra,
+        }),
       createContentPolicy: (extra) => ports.createContentPolicy({ ...extra }),
       createOutboundGate: (extra) =>
         ports.createOutboundGate({ killSwitch: { check: async () => undefined }, log: stores.egress, ...extra }),

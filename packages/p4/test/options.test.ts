@@ -35,7 +35,9 @@ const audited = {
 const swarm = {
   origin: 'https://swarm.example.com',
   http: { exchange: record, close: async () => undefined },
+  outbound: { check: record, highestContent: () => 'code' as const, pass: record },
   securityEvents: { emit },
+  serverId: 'main',
   jobs,
 };
 const updateUrl = 'https://elsewhere.example.com/1';

@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Secret, type SecurityEvent, type SettingsInput } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import type { Clock } from '@criticizer/core/ports';
+import { type Clock, createKillSwitch, createOutboundGate } from '@criticizer/core/ports';
 import {
   createSwarmReports,
   createSwarmTestEndpoint,
@@ -25,6 +25,8 @@ export interface PostedUpdate {
   path: string;
   contentType: string;
   body: unknown;
+  /** SHA-256 of the body as it came, hex. */
+  sha256: string;
 }
 
 /** Answers every post with the next of `answers`, and with success when there is none left. */
@@ -32,12 +34,14 @@ export async function startSwarm(answers: { status?: number; headers?: Record<st
   const posted: PostedUpdate[] = [];
   const listeners: (() => void)[] = [];
   const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const part of request) text += part;
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const text = Buffer.concat(parts).toString();
     posted.push({
       path: request.url ?? '',
       contentType: request.headers['content-type'] ?? '',
       body: JSON.parse(text || 'null'),
+      sha256: createHash('sha256').update(Buffer.concat(parts)).digest('hex'),
     });
     const { status = 200, headers = {}, body = '{"error":null,"messages":[],"data":{}}' } = answers.shift() ?? {};
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
@@ -89,8 +93,12 @@ export async function setUpSwarm(
       ...(storeClock === undefined ? {} : { storeClock }),
       kinds(stores) {
         const securityEvents = { emit: (event: SecurityEvent) => void events.push(event) };
-        const where = { origin: swarm.origin, allowPlainLoopback: true, http, securityEvents, logger };
-        made.push(createSwarmReports({ ...where, jobs: stores.jobs, ...options }));
+        const outbound = createOutboundGate({
+          killSwitch: createKillSwitch({ documents: stores.documents, cacheMs: 0 }),
+          log: stores.egress,
+        });
+        const where = { origin: swarm.origin, allowPlainLoopback: true, http, outbound, securityEvents, logger };
+        made.push(createSwarmReports({ ...where, serverId: 'main', jobs: stores.jobs, ...options }));
         return made.map(({ kind }) => kind);
       },
     },

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CriticizerError } from '@criticizer/core';
+import type { JsonObject } from '@criticizer/core/ports';
 import { createManualClock } from '@criticizer/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeSwarms, setUpSwarm } from './swarm-setup.js';
@@ -24,7 +26,7 @@ describe('createSwarmTestEndpoint', () => {
     expect([answer.status, await answer.json()]).toEqual([200, { outcome: 'submitted', reviewVersion: 1 }]);
     await criticizer.start();
     await swarm.whenPosted(1);
-    expect(swarm.posted).toEqual([
+    expect(swarm.posted.map(({ sha256: _digest, ...post }) => post)).toEqual([
       {
         path: new URL(update).pathname,
         contentType: 'application/json',
@@ -203,7 +205,72 @@ describe('createSwarmTestEndpoint', () => {
   });
 });
 
+const about = { changelistId: 'main/12', reviewVersion: 1, jobId: null };
+
 describe('createSwarmReports', () => {
+  it('EGR-1: each post that P4 Code Review received has a record of exactly its bytes, in counts', async () => {
+    const { runTest, swarm, criticizer, stores } = await setUpSwarm({ changes: [base, submittedChange(12)] });
+    await runTest({ update: swarm.updateUrl(1) });
+    await runTest({ change: '99', update: swarm.updateUrl(2) });
+    await criticizer.start();
+    await swarm.whenPosted(2);
+    const rows = await stores.egress.list({ destination: 'code-review' });
+    expect(rows.map(({ bodySha256 }) => bodySha256).sort()).toEqual(swarm.posted.map(({ sha256 }) => sha256).sort());
+    const [review] = (await stores.jobs.list({})).filter(({ kind }) => kind === 'review');
+    const found = rows.map(({ provider, content, changelistId, jobId }) => ({
+      provider,
+      content,
+      changelistId,
+      jobId,
+    }));
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { provider: 'swarm', content: 'counts', changelistId: 'main/12', jobId: review?.id },
+        { provider: 'swarm', content: 'counts', changelistId: 'main/99', jobId: null },
+      ]),
+    );
+    expect(new Set(rows.map(({ host }) => host))).toEqual(new Set([new URL(swarm.origin).host]));
+  });
+
+  it('EGR-1: a post whose record cannot be committed is not sent', async () => {
+    const { reports, swarm, stores } = await setUpSwarm(model);
+    stores.egress.append = async () => {
+      throw new CriticizerError('DB_UNAVAILABLE', 'down', { category: 'network' });
+    };
+    const update = { status: 'pass', messages: [] } as const;
+    await expect(
+      reports.server.postUpdate(swarm.updateUrl(1), update, about, new AbortController().signal),
+    ).rejects.toMatchObject({ code: 'EGRESS_UNRECORDED', parks: true });
+    expect(swarm.posted).toEqual([]);
+  });
+
+  it('EGR-4: nothing is posted while the kill switch is on, by its name or for all; the report waits without an attempt', async () => {
+    const clock = createManualClock(Date.UTC(2026, 0, 1));
+    const { runTest, swarm, criticizer, stores } = await setUpSwarm({ changes: [base] }, { clock, storeClock: clock });
+    const flip = async (value: JsonObject) => {
+      const { version } = await stores.documents.read('egress.kill-switch');
+      await stores.documents.write('egress.kill-switch', version, value);
+    };
+    for (const [change, providers] of [
+      ['99', ['code-review:swarm']],
+      ['98', null],
+    ] as const) {
+      await flip({ stopped: true, ...(providers === null ? {} : { providers: [...providers] }) });
+      await runTest({ change, update: swarm.updateUrl(Number(change)) });
+      await criticizer.runDue();
+    }
+    expect(swarm.posted).toEqual([]);
+    expect(await stores.egress.list({ destination: 'code-review' })).toEqual([]);
+    const waiting = await stores.jobs.list({});
+    expect(
+      waiting.map(({ kind, status, attempts, waitingFor }) => [kind, status, attempts['report'] ?? 0, waitingFor]),
+    ).toEqual(Array.from({ length: 2 }, () => ['swarm-report', 'queued', 0, 'EGRESS_KILLED']));
+    await flip({ stopped: false });
+    await clock.advance(10 * 60_000);
+    await criticizer.runDue();
+    expect(swarm.posted).toHaveLength(2);
+  });
+
   it.each([
     [
       'is outside the allow-list',
@@ -294,7 +361,7 @@ describe('createSwarmReports', () => {
     });
     const post = () =>
       reports.server
-        .postUpdate(swarm.updateUrl(1), { status: 'pass', messages: [] }, new AbortController().signal)
+        .postUpdate(swarm.updateUrl(1), { status: 'pass', messages: [] }, about, new AbortController().signal)
         .then(
           () => 'posted',
           (error: { code: string }) => error.code,
@@ -305,7 +372,7 @@ describe('createSwarmReports', () => {
   it('checks the origin again before it posts: the setting may be another one by then', async () => {
     const { reports, swarm, events } = await setUpSwarm(model);
     const url = swarm.updateUrl(1).replace('127.0.0.1', 'localhost');
-    const post = reports.server.postUpdate(url, { status: 'pass', messages: [] }, new AbortController().signal);
+    const post = reports.server.postUpdate(url, { status: 'pass', messages: [] }, about, new AbortController().signal);
     await expect(post).rejects.toMatchObject({ code: 'SWARM_UPDATE_REFUSED', category: 'policy' });
     expect([events.length, swarm.posted]).toEqual([1, []]);
   });

@@ -226,6 +226,35 @@ export const egrFaults: readonly Fault[] = [
     tests: 'operate/operator.test',
   },
   {
+    id: 'EGR-1',
+    file: 'packages/p4/src/swarm/swarm-server.ts',
+    find: 'bytes: Buffer.from(body),',
+    replace: 'bytes: Buffer.from(target),',
+    tests: 'p4/test/swarm-test-endpoint',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/p4/src/swarm/swarm-server.ts',
+    find: 'await outbound.pass({',
+    replace:
+      "await outbound.pass({ ...about, destination: { kind: 'code-review', id: 'other' }, recipient: null, host, content: 'counts', bytes: Buffer.from(body), messageKey: null });\n      void ({",
+    tests: 'p4/test/swarm-test-endpoint',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/core/src/egress/stoppable-telemetry.ts',
+    find: 'const isKnown = checkedAt !== undefined && clock.monotonicMs() - checkedAt < rememberMs;',
+    replace: 'const isKnown = checkedAt !== undefined;',
+    tests: 'egress/stoppable-telemetry',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/core/src/egress/stoppable-telemetry.ts',
+    find: 'end: (errorType) => pass(() => span.end(errorType)),',
+    replace: 'end: (errorType) => span.end(errorType),',
+    tests: 'egress/stoppable-telemetry',
+  },
+  {
     id: 'EGR-4',
     file: 'packages/core/src/egress/kill-switch.ts',
     find: '{ stopped: true, providers: null, actor: null, reason: null }',

@@ -20,7 +20,7 @@ import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/ar
 import { createAuditTrail } from '@criticizer/core/audit';
 import type { HttpClient } from '@criticizer/core/http';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
-import type { Mailer } from '@criticizer/core/ports';
+import { createKillSwitch, createOutboundGate, createStoppableTelemetry, type Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
   type AuditedAllowList,
@@ -140,7 +140,7 @@ function createServerParts<Tx>(
  */
 // long: the wiring in one place, in the order in which one part needs the other
 export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>): Promise<ReviewService<Tx>> {
-  const { stores, secrets, logger, directory, changeUrl, telemetry = noTelemetry } = options;
+  const { stores, secrets, logger, directory, changeUrl } = options;
   const securityEvents = createLogSecurityEvents(logger);
   const observers = { securityEvents, logger };
   const redactor = createPayloadRedactor();
@@ -157,7 +157,16 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
 
   const { swarm, scope } = served.find((server) => server.swarm !== undefined) ?? {};
   const link = changeUrl?.replace('{server}', encodeURIComponent(scope?.serverId ?? ''));
-  const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, jobs: stores.jobs, link, ...observers });
+  const telemetry = createStoppableTelemetry({
+    telemetry: options.telemetry ?? noTelemetry,
+    killSwitch: createKillSwitch({ documents: stores.documents }),
+  });
+  const outbound = createOutboundGate({
+    killSwitch: createKillSwitch({ documents: stores.documents, securityEvents }),
+    ...{ log: stores.egress, securityEvents },
+  });
+  const reporting = { serverId: scope?.serverId ?? '', jobs: stores.jobs, outbound, link };
+  const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
   const { address, name, host } = options.sender;
   const criticizer = createCriticizer({
     stores,

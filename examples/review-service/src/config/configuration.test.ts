@@ -111,7 +111,10 @@ describe('readConfiguration', () => {
       'LLM_DAILY_REQUESTS: is missing, and LLM_DAILY_COST too: llm.example.test is outside the house; say what 24 hours may take',
     ]);
     const inside = { ...env, ...neither, INTERNAL_HOSTS: '.example.test' };
-    expect(readConfiguration(inside).settings.egress).toMatchObject({ internalHosts: ['.example.test'] });
+    expect(readConfiguration(inside).settings.egress).toEqual({
+      internalHosts: ['.example.test'],
+      mailDomains: ['studio.example', 'other.example'],
+    });
     const priced = { LLM_DAILY_REQUESTS: '', LLM_DAILY_COST: '20', LLM_PRICE_INPUT: '3', LLM_PRICE_OUTPUT: '15' };
     expect(readConfiguration({ ...env, ...priced }).settings.llm?.budget).toEqual({
       perDay: { cost: 20 },

@@ -17,6 +17,7 @@ export { decideShelf, type NoticedShelf, type ShelfPolicy, shelfSkips } from '..
 export { type ContentPolicy, type ContentPolicyOptions, createContentPolicy } from '../egress/content-policy.js';
 export { createKillSwitch, type KillSwitch, type KillSwitchOptions } from '../egress/kill-switch.js';
 export { createOutboundGate, type OutboundGateOptions } from '../egress/outbound-gate.js';
+export { createStoppableTelemetry, type StoppableTelemetryOptions } from '../egress/stoppable-telemetry.js';
 export type { Actor, ActorName, ActorType } from '../foundation/actor.js';
 export { buildChangelistId, type ChangelistRef, parseChangelistId } from '../foundation/changelist-id.js';
 export type { ErrorCode } from '../foundation/error-codes.js';

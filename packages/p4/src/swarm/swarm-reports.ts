@@ -11,17 +11,25 @@ import {
   optional,
   withMethods,
 } from '@criticizer/core/internal';
-import { type JobStore, type JsonObject, type NewJob, systemClock } from '@criticizer/core/ports';
+import { buildChangelistId, type JobStore, type JsonObject, type NewJob, systemClock } from '@criticizer/core/ports';
 import type { JobKind, Stage, StageOutcome } from '@criticizer/core/queue';
 import { z } from 'zod';
 import { maxChangeNumber } from '../policy/server-scope.js';
 import { describeReviewEnd, type ReviewEnd, reviewEnd } from './review-end.js';
-import { createSwarmServer, type SwarmServer, type SwarmServerOptions, swarmServerShape } from './swarm-server.js';
+import {
+  createSwarmServer,
+  type PostedReview,
+  type SwarmServer,
+  type SwarmServerOptions,
+  swarmServerShape,
+} from './swarm-server.js';
 
 /** Where jobs are looked up, and the server that gets the results of their reviews. */
 export interface SwarmReportsOptions<Tx> extends SwarmServerOptions {
   /** Of the stores the Criticizer works on. */
   jobs: Pick<JobStore<Tx>, 'get' | 'enqueue'>;
+  /** The Perforce server whose changes are reviewed there: names a change without a job in the egress record. */
+  serverId: string;
   /**
    * Where a test run's status leads: a URL in which `{change}` and `{job}` may stand, `{change}` at
    * least; `{job}` is empty where none was stored. Default: nowhere.
@@ -76,6 +84,7 @@ const adviceMessage = 'Advice only: this test never blocks a submit';
 const optionShape: OptionShape<SwarmReportsOptions<unknown>> = {
   ...swarmServerShape,
   jobs: withMethods('get', 'enqueue'),
+  serverId: checkName,
   link: checkedElsewhere,
   isBlocking: optional(checkBoolean),
   passes: optional(checkFunction),
@@ -102,11 +111,12 @@ function checkReported(review: ReportedReview): void {
  * every crash, is tried again like other stages and ends as a dead letter where the server refuses
  * it. It is posted at least once; a test run's status is a state, so twice is as good as once. Sent
  * are the status, counts, and the link. The row, and with it the URL, is deleted once it was
- * posted. One for each Criticizer. Throws TypeErrors here that name the option.
+ * posted. Every post passes the gate: while the kill switch is on a report waits and spends no
+ * attempt (EGR-4). One for each Criticizer. Throws TypeErrors here that name the option.
  */
 export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmReports {
   checkOptions('createSwarmReports', options, optionShape);
-  const { jobs, isBlocking = false, clock = systemClock } = options;
+  const { jobs, serverId, isBlocking = false, clock = systemClock } = options;
   const isAdvice = options.passes === undefined && !isBlocking;
   const passes = options.passes ?? (isBlocking ? hasNoGraveFinding : () => true);
   const server = createSwarmServer(options);
@@ -115,17 +125,20 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
       ? undefined
       : createUrlTemplate('link', options.link, { names: ['change', 'job'], required: 'change' });
 
-  async function endOf({ jobId, reason }: ReportPayload): Promise<ReviewEnd | null> {
-    if (jobId === null) return { kind: 'skipped', reason: reason ?? 'not-found' };
+  async function readReview({ change, jobId, reason }: ReportPayload): Promise<ReadReview> {
+    const nameless = { changelistId: buildChangelistId({ serverId, number: change }), reviewVersion: 1, jobId };
+    if (jobId === null) return { end: { kind: 'skipped', reason: reason ?? 'not-found' }, about: nameless };
     const [job] = await jobs.get([jobId]);
-    return reviewEnd(job ?? null);
+    const { changelistId, reviewVersion } = job ?? nameless;
+    const known = { changelistId: changelistId ?? nameless.changelistId, reviewVersion: reviewVersion ?? 1, jobId };
+    return { end: reviewEnd(job ?? null), about: known };
   }
 
-  async function post({ updateUrl, change, jobId }: ReportPayload, end: ReviewEnd, signal: AbortSignal) {
+  async function post({ updateUrl, change, jobId }: ReportPayload, { end, about }: EndedReview, signal: AbortSignal) {
     const status = passes(end) ? ('pass' as const) : ('fail' as const);
     const messages = [...describeReviewEnd(end), ...(isAdvice ? [adviceMessage] : [])];
     const url = link?.({ change, job: jobId ?? '' });
-    await server.postUpdate(updateUrl, { status, messages, url }, signal);
+    await server.postUpdate(updateUrl, { status, messages, url }, about, signal);
     return status;
   }
 
@@ -135,7 +148,7 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
       kind: kindName,
       payload: payloadSchema,
       deleteCompleted: true,
-      stages: [createReportStage({ endOf, post, nowMs: () => clock.nowMs() })],
+      stages: [createReportStage({ readReview, post, nowMs: () => clock.nowMs() })],
     },
     async request(updateUrl, review) {
       checkReported(review);
@@ -146,28 +159,35 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
   };
 }
 
+/** A review as a report finds it; `end` is null while it is under way. */
+interface ReadReview {
+  end: ReviewEnd | null;
+  about: PostedReview;
+}
+
+type EndedReview = ReadReview & { end: ReviewEnd };
+
 interface ReportStageParts {
-  /** Null while the review is under way. */
-  endOf(payload: ReportPayload): Promise<ReviewEnd | null>;
-  post(payload: ReportPayload, end: ReviewEnd, signal: AbortSignal): Promise<'pass' | 'fail'>;
+  readReview(payload: ReportPayload): Promise<ReadReview>;
+  post(payload: ReportPayload, review: EndedReview, signal: AbortSignal): Promise<'pass' | 'fail'>;
   nowMs(): number;
 }
 
 /** Waits for the review's end and posts it; before that, once, that it is late. */
-function createReportStage({ endOf, post, nowMs }: ReportStageParts): Stage<ReportPayload> {
+function createReportStage({ readReview, post, nowMs }: ReportStageParts): Stage<ReportPayload> {
   return {
     name: stageName,
     async run({ job, payload, signal, report, outputs, checkpoint }) {
-      const end = await endOf(payload);
+      const { end, about } = await readReview(payload);
       if (end === null) {
         const ageMs = nowMs() - job.createdAt.getTime();
         if (ageMs >= pendingAfterMs && outputs()[pendingOutput] === undefined) {
-          await post(payload, { kind: 'pending' }, signal);
+          await post(payload, { end: { kind: 'pending' }, about }, signal);
           await checkpoint({ outputs: { [pendingOutput]: 'posted' } });
         }
         return waitForEnd(ageMs);
       }
-      const status = await post(payload, end, signal);
+      const status = await post(payload, { end, about }, signal);
       report({ status });
       return { kind: 'done', result: { status } };
     },

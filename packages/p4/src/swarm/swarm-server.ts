@@ -12,6 +12,7 @@ import {
   type Clock,
   CriticizerError,
   type Logger,
+  type OutboundGate,
   type SecurityEvents,
   silentLogger,
   systemClock,
@@ -38,6 +39,11 @@ export interface SwarmServerOptions {
    */
   http: HttpClient;
   /**
+   * `createOutboundGate` of `@criticizer/core/ports`: kill switch, content level and egress record of
+   * every post.
+   */
+  outbound: OutboundGate;
+  /**
    * True: the origin may be plain `http:` where its host is this machine (`localhost`, `127.0.0.1`,
    * `[::1]`). Default false.
    */
@@ -48,6 +54,17 @@ export interface SwarmServerOptions {
   clock?: Clock | undefined;
 }
 
+/** Which change, and which job of it, a post is about: for the egress record. */
+export interface PostedReview {
+  changelistId: string;
+  reviewVersion: number;
+  /** Null where no job was stored. */
+  jobId: string | null;
+}
+
+/** What the gate knows P4 Code Review as; the kill switch names it `code-review:swarm`. */
+const destination = { kind: 'code-review', id: 'swarm' } as const;
+
 /** One server of P4 Code Review, and what may be sent to it. */
 export interface SwarmServer {
   /**
@@ -56,10 +73,12 @@ export interface SwarmServer {
    */
   checkUpdateUrl(text: string): string;
   /**
-   * Checks once more and posts. Throws what the client throws, what `httpFailure` makes of a
-   * status, `SWARM_UPDATE_REFUSED`, `SWARM_UPDATE_FAILED`.
+   * Checks the URL once more, passes the gate, which commits the egress record of exactly this body
+   * (EGR-1), and posts. Throws what the gate throws (`EGRESS_KILLED` and others; nothing was sent),
+   * what the client throws, what `httpFailure` makes of a status, `SWARM_UPDATE_REFUSED`,
+   * `SWARM_UPDATE_FAILED`.
    */
-  postUpdate(url: string, update: TestRunUpdate, signal: AbortSignal): Promise<void>;
+  postUpdate(url: string, update: TestRunUpdate, about: PostedReview, signal: AbortSignal): Promise<void>;
 }
 
 const maxUrlChars = 2_048;
@@ -70,6 +89,7 @@ const timeoutMs = 30_000;
 export const swarmServerShape: OptionShape<SwarmServerOptions> = {
   origin: checkedElsewhere,
   http: withMethods('exchange'),
+  outbound: withMethods('check', 'highestContent', 'pass'),
   allowPlainLoopback: optional(checkBoolean),
   securityEvents: withMethods('emit'),
   logger: observerShape.logger,
@@ -78,7 +98,7 @@ export const swarmServerShape: OptionShape<SwarmServerOptions> = {
 
 /** Throws a TypeError that names the option. */
 export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
-  const { http, securityEvents, logger = silentLogger, clock = systemClock } = options;
+  const { http, outbound, securityEvents, logger = silentLogger, clock = systemClock } = options;
   const origin = parseOrigin(options.origin, options.allowPlainLoopback === true);
 
   function checkUpdateUrl(text: string): string {
@@ -93,19 +113,31 @@ export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
 
   return {
     checkUpdateUrl,
-    async postUpdate(url, update, signal) {
+    async postUpdate(url, update, about, signal) {
       const target = checkUpdateUrl(url);
+      const body = JSON.stringify(update);
+      const { host } = new URL(target);
+      // Numbers, codes and fixed words: `describeReviewEnd` says no more.
+      await outbound.pass({
+        ...about,
+        destination,
+        recipient: null,
+        host,
+        content: 'counts',
+        bytes: Buffer.from(body),
+        messageKey: null,
+      });
+      signal.throwIfAborted();
       const response = await http.exchange(
         {
           method: 'POST',
           url: target,
           headers: { 'content-type': 'application/json', accept: 'application/json' },
-          body: JSON.stringify(update),
+          body,
         },
         { signal, timeoutMs, maxResponseBytes: maxAnswerBytes },
       );
-      if (!isSuccess(response.status))
-        throw httpFailure(response, { host: new URL(target).host, nowMs: clock.nowMs() });
+      if (!isSuccess(response.status)) throw httpFailure(response, { host, nowMs: clock.nowMs() });
       if (saysError(new TextDecoder().decode(response.body)))
         throw new CriticizerError('SWARM_UPDATE_FAILED', 'P4 Code Review did not take the result of a test run.', {
           category: 'upstream',
