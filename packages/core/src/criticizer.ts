@@ -30,7 +30,10 @@ import { guardPorts } from './stages/job/guarded-ports.js';
 import { createPathFilter } from './stages/job/path-filter.js';
 import { reviewJobSchema, reviewKind } from './stages/job/review-job.js';
 import { readOutputs } from './stages/job/run-outputs.js';
+import { checkProviderNames } from './stages/llm/check-provider-names.js';
 import { createLlmStage } from './stages/llm/llm-stage.js';
+import { learnPauses } from './stages/llm/pacing/learn-pauses.js';
+import { createSharedPace } from './stages/llm/pacing/shared-pace.js';
 import { compilePathBudgets } from './stages/llm/spending/path-budgets.js';
 import { createSpendingLedger } from './stages/llm/spending/spending-ledger.js';
 import { readStoredReview, type StoredReview, storedReview } from './stages/llm/stored-review.js';
@@ -119,13 +122,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     random,
     ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
   });
-  const unwired = (settings.egress.policy ?? [])
-    .flatMap((rule) => rule.providers)
-    .filter((id) => !providers.some((p) => p.id === id));
-  if (unwired.length > 0)
-    throw new TypeError(
-      `settings.egress.policy: no provider ${unwired.join(', ')}; wired are ${providers.map((p) => p.id).join(', ')}`,
-    );
+  checkProviderNames(settings, providers);
   const isInternal = createInternalHosts(settings.egress.internalHosts);
   if (settings.egress.policy === null) requirePolicy(providers, isInternal);
   const policy = createProviderPolicy(
@@ -165,8 +162,17 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const { observers, outages, retry, poll } = shares;
     const { outageAfter, parkMs } = settings.retry;
     // The dry run calls the bare ports: whoever asks for it wants to see what is out.
+    const pace = createSharedPace({
+      settings: settings.llm.rateLimit,
+      waitsOutPauses: !isFallback(options.llm),
+      documents: stores.documents,
+      storeNow,
+      clock,
+      telemetry,
+    });
+    const paced = providers.map((provider) => learnPauses(provider, { pace, logger, clock }));
     const guarded = guardPorts(
-      { fetchers, providers },
+      { fetchers, providers: paced },
       {
         policy: { outageAfter, parkMs, backoff: retry.backoff },
         outages,
@@ -207,6 +213,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       log: stores.egress,
       ledger: createSpendingLedger({ samples: stores.samples, documents: stores.documents, storeNow }),
       pathBudgets,
+      pace,
       fallback: isFallback(options.llm),
       isInternal,
       namesProviders: settings.egress.policy !== null,

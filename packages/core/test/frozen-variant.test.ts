@@ -18,6 +18,7 @@ import { createPathFilter } from '../src/stages/job/path-filter.js';
 import { reviewJobSchema } from '../src/stages/job/review-job.js';
 import { readOutputs } from '../src/stages/job/run-outputs.js';
 import { createLlmStage } from '../src/stages/llm/llm-stage.js';
+import { createSharedPace } from '../src/stages/llm/pacing/shared-pace.js';
 import { createSpendingLedger } from '../src/stages/llm/spending/spending-ledger.js';
 import { readStoredReview } from '../src/stages/llm/stored-review.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
@@ -69,6 +70,14 @@ function processes() {
       namesProviders: false,
       ledger: createSpendingLedger({ ...stores, storeNow }),
       pathBudgets: [],
+      pace: createSharedPace({
+        settings: settings.llm.rateLimit,
+        waitsOutPauses: true,
+        documents: stores.documents,
+        storeNow,
+        clock: systemClock,
+        telemetry: noTelemetry,
+      }),
       providers: [provider],
       variants: createPromptVariants(variants),
       policy: createProviderPolicy({ otherwise: [provider.id] }),

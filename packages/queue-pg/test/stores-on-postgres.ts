@@ -26,6 +26,7 @@ export function freshSchema(): string {
 
 interface Given {
   stores: Stores<PgTx>;
+  another(): Stores<PgTx>;
   schema: string;
   clock: { advance(ms: number): void };
   dispose(): Promise<void>;
@@ -63,8 +64,14 @@ export async function freshStores(
   await openStores({ pool, schema }).migrate();
   await user?.grant(schema);
   const stores = openStores({ pool: user?.pool ?? pool, schema }, { nowMs: () => nowMs });
+  const opened = [stores];
   return {
     stores,
+    another() {
+      const more = openStores({ pool, schema }, { nowMs: () => nowMs });
+      opened.push(more);
+      return more;
+    },
     schema,
     clock: {
       advance(ms) {
@@ -72,7 +79,7 @@ export async function freshStores(
       },
     },
     async dispose() {
-      await stores.close();
+      for (const one of opened) await one.close();
       await emptied(pool, schema);
     },
   };

@@ -13,6 +13,7 @@ export function scratchFolder(): { path: string; remove(): void } {
 
 interface Given {
   stores: Stores<SqliteTx>;
+  another(): Stores<SqliteTx>;
   clock: { advance(ms: number): void; step(ms: number): void };
   dispose(): Promise<void>;
 }
@@ -24,13 +25,20 @@ export async function freshStores(where: 'file' | 'memory'): Promise<Given> {
   let wallMs = Date.UTC(2026, 0, 1);
   const file = folder === undefined ? ':memory:' : join(folder.path, 'criticizer.db');
   // No power is lost in a test: the cheaper mode keeps the suite fast.
-  const stores = createStoresOnSqlite(
-    { file, synchronous: 'normal' },
-    { hostMs: () => wallMs, monotonicMs: () => passedMs },
-  );
+  const open = () =>
+    createStoresOnSqlite({ file, synchronous: 'normal' }, { hostMs: () => wallMs, monotonicMs: () => passedMs });
+  const stores = open();
+  const opened = [stores];
   await stores.migrate();
   return {
     stores,
+    another() {
+      // A database in memory belongs to its connection.
+      if (folder === undefined) return stores;
+      const more = open();
+      opened.push(more);
+      return more;
+    },
     clock: {
       advance(ms) {
         passedMs += ms;
@@ -41,7 +49,7 @@ export async function freshStores(where: 'file' | 'memory'): Promise<Given> {
       },
     },
     async dispose() {
-      await stores.close();
+      for (const one of opened) await one.close();
       folder?.remove();
     },
   };

@@ -196,4 +196,25 @@ export const errFaults: readonly Fault[] = [
     replace: '    takeAll([alone]',
     tests: 'core/src/worker/lease/run-alone',
   },
+  {
+    id: 'ERR-3',
+    file: 'packages/core/src/stages/llm/pacing/shared-pace.ts',
+    find: "if (outcome === 'written') return decision;",
+    replace: 'return decision;',
+    tests: 'core/test/shared-rate',
+  },
+  {
+    id: 'ERR-3',
+    file: 'packages/core/src/stages/llm/pacing/rate-window.ts',
+    find: 'startMs + slotMs + windowMs',
+    replace: 'startMs + windowMs',
+    tests: 'core/src/stages/llm/pacing',
+  },
+  {
+    id: 'ERR-3',
+    file: 'packages/core/src/stages/llm/pacing/learn-pauses.ts',
+    find: '!parks && retryAfterMs !== undefined && retryAfterMs > 0',
+    replace: '!parks && retryAfterMs === 0',
+    tests: 'core/test/shared-rate',
+  },
 ];

@@ -144,8 +144,8 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-9',
     file: 'packages/core/src/stages/llm/ask-model.ts',
-    find: 'await review.budget.admit(files);',
-    replace: '',
+    find: 'await review.budget.admit(files);\n  const place',
+    replace: 'const place',
     tests: 'core/test/budget',
   },
   {

@@ -58,6 +58,34 @@ const budget = z
   .prefault({})
   .describe('Checked before every request. What a spent budget leaves is reported as not reviewed.');
 
+const rate = (description: string) => z.number().int().min(1).nullable().default(null).describe(description);
+
+const rateLimit = z
+  .strictObject({
+    perMinute: z
+      .array(
+        z.strictObject({
+          provider: z.string().min(1).describe('Id of a provider.'),
+          requests: rate('Requests in any 60 seconds. null: not limited.'),
+          tokens: rate(
+            'Input and output tokens in any 60 seconds: the estimated input and the output that a request may produce, until its reply says what it took. null: not limited.',
+          ),
+        }),
+      )
+      .default([])
+      .describe('What all processes together may send to a provider, counted in the store.'),
+    maxWaitMs: ms(
+      0,
+      10 * minute,
+      minute,
+      'How long a request waits in its process for a place, or for the end of a pause that the vendor asked for; longer parks its job, which spends no attempt.',
+    ),
+  })
+  .prefault({})
+  .describe(
+    'Spreads requests over time. A Retry-After of a vendor (up to 5 minutes) holds back the requests of all processes, with or without a limit.',
+  );
+
 export const llm = z
   .strictObject({
     requestTimeoutMs: ms(1_000, 60 * minute, 2 * minute, 'For one request, from connecting to the last byte.'),
@@ -85,6 +113,7 @@ export const llm = z
       .describe('Accept a reply that names another patch of the prompt version (PR-2).'),
     concurrency: count(1, 32, 2, 'Chunks of one change that are asked about at the same time.'),
     budget,
+    rateLimit,
     guardTimeoutMs: ms(100, minute, 5_000, 'For the scan of the final bytes; longer blocks the request (RED-10).'),
   })
   .prefault({})

@@ -65,6 +65,11 @@ export const metric = {
   llmFallback: 'criticizer.llm.fallback',
   /** Counter, by `criticizer.budget`: requests that a spent budget kept back. */
   llmBudgetSpent: 'criticizer.llm.budget_spent',
+  /**
+   * Counter, by `gen_ai.provider.name`, `criticizer.reason`: requests that waited, or were parked, for
+   * their provider's rate.
+   */
+  llmRateWait: 'criticizer.llm.rate_wait',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
   /** Counter, {token}: input, what the vendor read from its cache included. */

@@ -23,9 +23,10 @@ import type { TruePaths } from '../job/change-snapshot.js';
 import type { PathFilter } from '../job/path-filter.js';
 import type { ReviewJob } from '../job/review-job.js';
 import { usageKinds } from './model-usage.js';
+import type { SharedPace } from './pacing/shared-pace.js';
 import type { ProviderShare } from './provider-shares.js';
 import type { ReplyRedaction } from './reply-redaction.js';
-import { planChunkRequest } from './review-request.js';
+import { estimateTokens, planChunkRequest } from './review-request.js';
 import type { PathBudget } from './spending/path-budgets.js';
 import type { ReviewBudget } from './spending/review-budget.js';
 import type { SpendingLedger } from './spending/spending-ledger.js';
@@ -39,6 +40,8 @@ export interface LlmStageOptions {
   isInternal(host: string): boolean;
   /** Whether `policy` is the host's own, which names providers for paths. */
   namesProviders: boolean;
+  /** Of all processes' requests. */
+  pace: SharedPace;
   /** What all processes spent. */
   ledger: SpendingLedger;
   /** Of `settings.llm.budget.perPath`. */
@@ -123,29 +126,53 @@ export async function askModel(
 }
 
 async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<LlmReply> {
-  const { job, signal } = review.context;
-  const { changelistId } = review.change;
+  const { signal } = review.context;
+  const { provider } = request.share;
   const files = request.chunk.files.map(({ file }) => file);
   await review.budget.admit(files);
-  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
-  const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
-  const { provider } = request.share;
-  const reply = await measure(options, provider, () =>
-    guardedExchange({
-      ...plan,
-      changelistId,
-      clock: options.clock,
-      jobId: job.id,
-      reviewVersion: job.reviewVersion ?? 1,
-      killSwitch: options.killSwitch,
-      log: options.log,
-      random: options.random,
-      timeoutMs: options.settings.llm.requestTimeoutMs,
-      beforeSend: () => review.budget.countRequest(provider, files),
-    }),
-  );
+  const place = await options.pace.reserve(provider, estimateTokens(request, review.variant), signal);
+  let isSent = false;
+  const beforeSend = async (): Promise<void> => {
+    await review.budget.countRequest(provider, files);
+    isSent = true;
+  };
+  let reply: LlmReply;
+  try {
+    // Others may have spent what was left meanwhile.
+    if (place.waited) await review.budget.admit(files);
+    reply = await measure(options, provider, () => guardedExchange(guard(options, review, request, beforeSend)));
+  } catch (error) {
+    if (!isSent) await place.release();
+    throw error;
+  }
+  const { inputTokens, outputTokens } = reply.usage;
+  if (inputTokens !== null || outputTokens !== null) await place.settle((inputTokens ?? 0) + (outputTokens ?? 0));
   await review.budget.countUsage(provider, reply.usage, files);
   return reply;
+}
+
+function guard(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  request: ModelRequest,
+  beforeSend: () => Promise<void>,
+): Parameters<typeof guardedExchange<never>>[0] {
+  const { job, signal } = review.context;
+  const { changelistId } = review.change;
+  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
+  const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
+  return {
+    ...plan,
+    changelistId,
+    clock: options.clock,
+    jobId: job.id,
+    reviewVersion: job.reviewVersion ?? 1,
+    killSwitch: options.killSwitch,
+    log: options.log,
+    random: options.random,
+    timeoutMs: options.settings.llm.requestTimeoutMs,
+    beforeSend,
+  };
 }
 
 /** Runs the exchange within its span, records its duration and counts the tokens of its reply. */

@@ -64,6 +64,25 @@ export function userTextTokens({ provider, variant, settings }: RequestRoom): nu
   return Math.max(1, usableContext(provider) - taken);
 }
 
+/**
+ * Tokens that a request may take, output included: what a limit counts until the reply says how many
+ * it took.
+ */
+export function estimateTokens(
+  request: {
+    chunk: PromptChunk;
+    mode: StructuredMode;
+    maxOutputTokens: number;
+    repairNote?: string | undefined;
+  },
+  variant: PromptVariant,
+): number {
+  const fixed = instructionsFor(request.mode, variant).tokens;
+  // As the chunk's own estimate: at most two bytes a token.
+  const note = Buffer.byteLength(request.repairNote ?? '') / 2;
+  return Math.ceil(fixed + request.chunk.estimatedTokens + note + request.maxOutputTokens);
+}
+
 export interface ChunkRequestOptions {
   context: EgressContext;
   signal: AbortSignal;

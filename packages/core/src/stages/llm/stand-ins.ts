@@ -17,7 +17,9 @@ const providerCodes: ReadonlySet<string> = new Set([
   'LLM_REPLY_UNREADABLE',
   'AUTH_DENIED',
 ]);
-const ownCodes = /^(EGRESS_|ARTIFACT_|LEASE_|PG_|SQLITE_|STORE_|SHUTDOWN$|GIVEN_BACK$|ABORTED$|RECORD)/;
+// `LLM_RATE_LIMITED` is the host's own limit: it spreads requests, it does not move them elsewhere.
+const ownCodes =
+  /^(LLM_RATE_LIMITED$|EGRESS_|ARTIFACT_|LEASE_|PG_|SQLITE_|STORE_|SHUTDOWN$|GIVEN_BACK$|ABORTED$|RECORD)/;
 
 /** Whether the failure is this provider's alone, so that another one may well answer. */
 export function isProviderFault(error: unknown): boolean {

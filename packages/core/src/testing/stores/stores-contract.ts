@@ -11,6 +11,7 @@ import { describeJobStoreContract } from './jobs/job-store-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
 import { describeListsContract } from './lists-contract.js';
 import { describeModelBudgetContract } from './model-budget-contract.js';
+import { describeModelPaceContract } from './model-pace-contract.js';
 import { describeOperatorContract } from './operate/operator-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
@@ -105,6 +106,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeSampleStoreContract(runner, harness);
   describeLimitStoreContract(runner, harness);
   describeModelBudgetContract(runner, harness);
+  describeModelPaceContract(runner, harness);
   describeListsContract(runner, harness);
   describeOperatorContract(runner, harness);
 }

@@ -4,6 +4,11 @@ import type { CaseOn } from '../support/contract-cases.js';
 /** One fresh, migrated, empty set of stores. */
 export interface StoresUnderTest<Tx> {
   stores: Stores<Tx>;
+  /**
+   * The same database through other connections, as a second process has it, by the same clock.
+   * `dispose` closes it. Default: `stores` themselves.
+   */
+  another?(): Stores<Tx>;
   /** Moves the store's own clock forward (a test option of the store's constructor), so that no case sleeps. */
   clock: { advance(ms: number): void | Promise<void> };
   dispose(): Promise<void>;

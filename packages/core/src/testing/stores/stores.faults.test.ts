@@ -10,6 +10,7 @@ import { describeEgressLogContract } from './egress-log-contract.js';
 import { describeHostClockContract } from './host-clock-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
 import { describeModelBudgetContract } from './model-budget-contract.js';
+import { describeModelPaceContract } from './model-pace-contract.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
 import { describeStoresOwnContract } from './stores-contract.js';
 
@@ -125,6 +126,30 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
           return { outcome: 'written', version: expected + 1 };
         },
       },
+    }),
+  },
+  {
+    name: 'a row of a provider’s rate that two processes write at once',
+    suite: describeModelPaceContract,
+    convictedBy: ['ERR-3: processes together never take'],
+    plant: ({ documents }) => ({
+      documents: {
+        async write(name, _expected, value, options) {
+          for (;;) {
+            const { version } = await documents.read(name);
+            const answer = await documents.write(name, version, value, options);
+            if (answer.outcome === 'written') return answer;
+          }
+        },
+      },
+    }),
+  },
+  {
+    name: 'a row of a provider’s rate that forgets what a process wrote',
+    suite: describeModelPaceContract,
+    convictedBy: ['ERR-3: processes together never take', 'ERR-3: what a vendor asks'],
+    plant: ({ documents }) => ({
+      documents: { read: async (name) => ({ ...(await documents.read(name)), value: null }) },
     }),
   },
   {

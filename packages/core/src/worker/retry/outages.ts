@@ -53,6 +53,9 @@ interface Outage {
  */
 const relogAfterMs = 15 * 60_000;
 
+/** Waits that the host's own settings ask for: nothing is out. */
+const deliberateWaits: ReadonlySet<string> = new Set(['LLM_RATE_LIMITED']);
+
 const keyOfPlace = ({ stage, serverId = '', mailer = '' }: OutagePlace): string => `${stage} ${serverId} ${mailer}`;
 const keyOfDependency = (dependency: Dependency): string =>
   dependency.stage === 'fetch' ? `server ${dependency.serverId}` : `provider ${dependency.provider}`;
@@ -122,6 +125,7 @@ export function createOutages({
 
   return {
     parked(place, code, details = {}) {
+      if (deliberateWaits.has(code)) return;
       const { key, fields, dependency } = identify(place, code, details);
       const known = outages.get(key);
       known?.places.add(keyOfPlace(place));

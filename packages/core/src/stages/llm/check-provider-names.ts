@@ -1,0 +1,19 @@
+import type { Settings } from '../../settings/settings.js';
+
+/** Throws `TypeError` where a setting names a provider that is not wired, or limits one twice. */
+export function checkProviderNames({ egress, llm }: Settings, providers: readonly { id: string }[]): void {
+  const wired = providers.map(({ id }) => id);
+  const limited = llm.rateLimit.perMinute.map(({ provider }) => provider);
+  const named: readonly (readonly [string, readonly string[]])[] = [
+    ['egress.policy', (egress.policy ?? []).flatMap((rule) => rule.providers)],
+    ['llm.rateLimit.perMinute', limited],
+  ];
+  for (const [setting, ids] of named) {
+    const unwired = ids.filter((id) => !wired.includes(id));
+    if (unwired.length > 0)
+      throw new TypeError(`settings.${setting}: no provider ${unwired.join(', ')}; wired are ${wired.join(', ')}`);
+  }
+  const twice = limited.find((id, at) => limited.indexOf(id) !== at);
+  if (twice !== undefined)
+    throw new TypeError(`settings.llm.rateLimit.perMinute: ${twice} stands twice; expected one row for a provider`);
+}

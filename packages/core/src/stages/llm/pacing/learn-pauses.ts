@@ -1,0 +1,43 @@
+import { classifyFailure } from '../../../foundation/failure.js';
+import type { Clock } from '../../../foundation/time/clock.js';
+import type { LlmProvider } from '../../../llm/llm-provider.js';
+import type { Logger } from '../../../telemetry/logger.js';
+import type { SharedPace } from './shared-pace.js';
+
+/**
+ * The provider, whose wish to be left alone (`Retry-After`, `RetryInfo`) every process learns. Its
+ * errors stay as they are; where the row cannot be written, that is logged.
+ */
+export function learnPauses(
+  provider: LlmProvider,
+  { pace, logger, clock }: { pace: Pick<SharedPace, 'pause'>; logger: Logger; clock: Pick<Clock, 'nowMs'> },
+): LlmProvider {
+  return {
+    contract: 1,
+    id: provider.id,
+    model: provider.model,
+    host: provider.host,
+    limits: provider.limits,
+    modes: provider.modes,
+    extraBody: provider.extraBody,
+    prepare: (request, options) => provider.prepare(request, options),
+    async send(prepared, options) {
+      try {
+        return await provider.send(prepared, options);
+      } catch (error) {
+        const { category, parks, retryAfterMs } = classifyFailure(error, { nowMs: clock.nowMs() });
+        const isAboutRate = category === 'rate_limit' || category === 'upstream';
+        if (isAboutRate && !parks && retryAfterMs !== undefined && retryAfterMs > 0)
+          await pace
+            .pause(provider, retryAfterMs)
+            .catch((cause: unknown) =>
+              logger.warn(
+                { provider: provider.id, errorCode: classifyFailure(cause).code },
+                'a Retry-After was not shared',
+              ),
+            );
+        throw error;
+      }
+    },
+  };
+}
