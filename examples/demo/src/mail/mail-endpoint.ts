@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
+  createChangeRecipients,
   createStaticRecipients,
   isCriticizerError,
   type RecipientResolver,
@@ -134,11 +135,11 @@ function credentialsOf({ user, passwordFile }: NonNullable<MailEndpoint['login']
   return { secrets, userSecret: 'SMTP_USER', passwordSecret: 'SMTP_PASSWORD' };
 }
 
-/** The mailer for it, and who gets the mails where that is not the change's people. */
+/** The mailer for it, and who gets the mails: one address, or the change's author and its reviewers. */
 export function createMailParts(
   directory: string,
   mail: MailEndpoint,
-): { mailer: Mailer; recipients: RecipientResolver | undefined } {
+): { mailer: Mailer; recipients: RecipientResolver } {
   const { host, port, tls, helloName } = mail;
   const mailer = createSmtpMailer({
     host,
@@ -148,6 +149,9 @@ export function createMailParts(
     credentials: mail.login === undefined ? undefined : credentialsOf(mail.login),
     lookup: mail.hasJournal ? createMaildirLookup({ directory: join(directory, 'mail'), settleMs: 1_000 }) : undefined,
   });
-  const recipients = mail.to === undefined ? undefined : createStaticRecipients([{ address: mail.to, required: true }]);
+  const recipients =
+    mail.to === undefined
+      ? createChangeRecipients({ reviewers: 'optional' })
+      : createStaticRecipients([{ address: mail.to, required: true }]);
   return { mailer, recipients };
 }
