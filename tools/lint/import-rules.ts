@@ -307,7 +307,8 @@ export async function checkImports(root: string, folders: readonly string[]): Pr
       ruleSet: { forbidden: [...importRules] },
       tsPreCompilationDeps: true, // type-only imports count
       doNotFollow: { path: 'node_modules' },
-      exclude: { path: '(^|/)dist/|^tools/pack/consumer/' }, // a host's code: it sees the packed packages
+      // hosts' code: it sees the packed packages
+      exclude: { path: '(^|/)dist/|^tools/pack/consumer/|^examples/nest-host/' },
       combinedDependencies: false,
       builtInModules: { override: [...builtinModules, 'sqlite', 'node:sqlite'], add: [] }, // Node 20 lacks it
     },
