@@ -4,94 +4,33 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Logger, silentLogger } from '@criticizer/core';
+import { silentLogger } from '@criticizer/core';
 import { createP4Simulator } from '@criticizer/p4/testing';
 import { createPostgresStores } from '@criticizer/queue-pg';
-import { createSqliteStores } from '@criticizer/queue-sqlite';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { runP4Runner } from '../src/compose/run-p4-runner.js';
-import { runService } from '../src/compose/run-service.js';
-import { readConfiguration } from '../src/config/configuration.js';
 import { readRunnerConfiguration } from '../src/config/runner-configuration.js';
 import { makeServer, shelved, startSwarm, submitted } from '../src/simulated/stand-ins.js';
-import { makeDatabaseDoor, type RealEndpoints, startRealEndpoints } from './real-endpoints.js';
+import { makeDatabaseDoor } from './real-endpoints.js';
+import {
+  closeLater,
+  closeServices,
+  openEndpoints,
+  openQueue,
+  startService,
+  submit,
+  waiting,
+} from './running-service.js';
 
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
-async function openEndpoints(): Promise<RealEndpoints> {
-  const endpoints = await startRealEndpoints();
-  opened.push(() => endpoints[Symbol.asyncDispose]());
-  const quick = join(endpoints.place.directory, 'settings.json');
-  const settings = {
-    worker: { leaseMs: 1_000, pollMinMs: 20, pollMaxMs: 50, shutdownGraceMs: 2_000 },
-    retry: { parkMs: 100, initialMs: 10, maxMs: 100 },
-    watch: { quietMs: 0 },
-  };
-  writeFileSync(quick, JSON.stringify(settings));
-  endpoints.env['SETTINGS_FILE'] = quick;
-  return endpoints;
-}
-
-/** The service in this process, until `stop`. */
-async function start(env: NodeJS.ProcessEnv, roles = { intake: true, work: true }) {
-  const stopping = new AbortController();
-  const lines: string[] = [];
-  const log =
-    (level: string) =>
-    (fields: object, message: string): void =>
-      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = { debug: () => undefined, info: log('info'), warn: log('warn'), error: log('error') };
-  let listening: (url: string) => void = () => undefined;
-  const url = new Promise<string>((resolve) => {
-    listening = resolve;
-  });
-  const ended = runService(readConfiguration(env), roles, { logger, signal: stopping.signal, onListening: listening });
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    await ended;
-  };
-  opened.push(stop);
-  const origin = await Promise.race([url, ended.then(() => Promise.reject(new Error('it ended before it listened')))]);
-  const read = async (path: string) => {
-    const response = await fetch(`${origin}${path}`);
-    return { status: response.status, text: await response.text() };
-  };
-  const ready = () => vi.waitFor(async () => expect(await read('/ready')).toMatchObject({ status: 200 }), waiting);
-  /** As a trigger of the Perforce server does. */
-  const tell = (secret: string, change: number, serverId = 'main') =>
-    fetch(`${origin}/servers/${serverId}/changes`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}` },
-      body: JSON.stringify({ change }),
-    });
-  return { origin, read, ready, stop, tell, lines };
-}
-
-const waiting = { timeout: 30_000, interval: 20 };
-type Service = Awaited<ReturnType<typeof start>>;
-/** Submits changes, and has the trigger tell of the last one. */
-async function submit({ place }: RealEndpoints, service: Service, ...numbers: number[]): Promise<void> {
-  const changes = numbers.map((number) => submitted(number, `const total = ${number};\n`));
-  place.simulator.update({ changes: [...makeServer('').changes, ...changes] });
-  expect((await service.tell(place.triggerSecret, numbers.at(-1) ?? 0)).status).toBe(200);
-}
-
-function openQueue({ env }: RealEndpoints) {
-  const stores = createSqliteStores({ file: join(env['DATA_DIR'] ?? '', 'queue.sqlite') });
-  opened.push(() => stores.close());
-  return stores;
-}
+afterEach(closeServices);
 
 describe('the service on real endpoints', { timeout: 60_000 }, () => {
   it('delivers to nobody in the shadow, to one address redirected, and to the author live', async () => {
     const endpoints = await openEndpoints();
     const { env, mails, model } = endpoints;
     const runWith = async (delivery: string, change: number) => {
-      const service = await start({ ...env, DELIVERY: delivery });
+      const service = await startService({ ...env, DELIVERY: delivery });
       await service.ready();
       await submit(endpoints, service, ...[11, 12, 13].filter((number) => number <= change));
       await vi.waitFor(async () => {
@@ -128,14 +67,14 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     const endpoints = await openEndpoints();
     const schema = `service_${randomBytes(4).toString('hex')}`;
     const door = await makeDatabaseDoor(inject('databaseUrl'));
-    opened.push(() => door.shut());
+    closeLater(() => door.shut());
     const env = { ...endpoints.env, DATABASE_URL: door.url, DATABASE_SCHEMA: schema, DELIVERY: 'live' };
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 });
-    opened.push(async () => {
+    closeLater(async () => {
       await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
       await pool.end();
     });
-    const service = await start(env);
+    const service = await startService(env);
     expect(await service.read('/live')).toMatchObject({ status: 200 });
     const down = await service.read('/ready');
     expect([down.status, JSON.parse(down.text).checks.service]).toEqual([503, { ok: false, code: 'STARTING' }]);
@@ -153,14 +92,14 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     await submit(endpoints, service, 11, 12);
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(2), waiting);
     const stores = createPostgresStores({ pool, schema });
-    opened.push(() => stores.close());
+    closeLater(() => stores.close());
     expect(await stores.deadLetters.list({})).toEqual([]);
   });
 
   it('waits with a wrong key, spends no attempt, and goes on with the right one', async () => {
     const endpoints = await openEndpoints();
     endpoints.writeKey(randomBytes(16).toString('hex'));
-    const service = await start({ ...endpoints.env, DELIVERY: 'live' });
+    const service = await startService({ ...endpoints.env, DELIVERY: 'live' });
     await service.ready();
     await submit(endpoints, service, 11);
     const stores = openQueue(endpoints);
@@ -181,7 +120,7 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
       name.startsWith('LLM_') ? [[name.replace('LLM_', 'LLM_2_'), value]] : [],
     );
     const down = { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'first' };
-    const service = await start({ ...env, ...Object.fromEntries(second), ...down, DELIVERY: 'live' });
+    const service = await startService({ ...env, ...Object.fromEntries(second), ...down, DELIVERY: 'live' });
     await service.ready();
     await submit(endpoints, service, 11);
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
@@ -197,7 +136,7 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
 
   it('is not ready on a full disk or without a secret, and says which', async () => {
     const endpoints = await openEndpoints();
-    const service = await start({ ...endpoints.env, MIN_FREE_MB: '999999' });
+    const service = await startService({ ...endpoints.env, MIN_FREE_MB: '999999' });
     await vi.waitFor(async () => {
       const { checks } = JSON.parse((await service.read('/ready')).text);
       expect(checks).toMatchObject({
@@ -214,12 +153,12 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
   it('a worker process reviews what serve --no-work took in by a trigger', async () => {
     const endpoints = await openEndpoints();
     const env = { ...endpoints.env, DELIVERY: 'live' };
-    const service = await start(env, { intake: true, work: false });
+    const service = await startService(env, { intake: true, work: false });
     await service.ready();
     endpoints.place.simulator.update({ changes: [...makeServer('').changes, shelved(12, 'const total = 2;\n')] });
     expect((await service.tell(endpoints.place.triggerSecret, 12)).status).toBe(200);
     expect(endpoints.model.bodies).toEqual([]);
-    const worker = await start(env, { intake: false, work: true });
+    const worker = await startService(env, { intake: false, work: true });
     await worker.ready();
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
     expect((await fetch(`${worker.origin}/servers/main/changes`, { method: 'POST' })).status).toBe(404);
@@ -237,12 +176,12 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     const runner = runP4Runner(readRunnerConfiguration({ ...Object.fromEntries(named), ...runnerEnv }), {
       ...{ logger: silentLogger, signal: stopping.signal },
     });
-    opened.push(async () => {
+    closeLater(async () => {
       stopping.abort();
       await runner;
     });
     const { P4_EXECUTABLE: _none, P4_TICKET_FILE: _neither, P4_FINGERPRINT: _nor, ...rest } = env;
-    const service = await start({ ...rest, ...runnerEnv, DELIVERY: 'live' });
+    const service = await startService({ ...rest, ...runnerEnv, DELIVERY: 'live' });
     await service.ready();
     await submit(endpoints, service, 11);
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
@@ -252,9 +191,9 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     const endpoints = await openEndpoints();
     const { env, place } = endpoints;
     const art = createP4Simulator({ ...makeServer(''), users: [], changes: [...makeServer('').changes] });
-    opened.push(() => art.dispose());
+    closeLater(() => art.dispose());
     const swarm = await startSwarm();
-    opened.push(() => swarm.close());
+    closeLater(() => swarm.close());
     const [port, executable, fingerprint] = [env['P4PORT'], env['P4_EXECUTABLE'], env['P4_FINGERPRINT']];
     const server = { port, executable, fingerprint, user: 'reviewbot', allow: ['//depot/orders/...'], pollSeconds: 1 };
     const file = join(place.directory, 'servers.json');
@@ -267,7 +206,7 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     );
     const { P4PORT: _port, P4USER: _user, ALLOW: _allow, P4_TICKET_FILE: _ticket, ...rest } = env;
     const { P4_EXECUTABLE: _p4, P4_FINGERPRINT: _pin, P4_FULL_LIST_ACCESS: _list, ...more } = rest;
-    const service = await start({ ...more, P4_SERVERS_FILE: file, DELIVERY: 'live' });
+    const service = await startService({ ...more, P4_SERVERS_FILE: file, DELIVERY: 'live' });
     await service.ready();
     art.update({ changes: [...makeServer('').changes, submitted(11, 'const total = 11;\n')] });
     expect((await service.tell(place.triggerSecret, 11, 'art')).status).toBe(200);

@@ -358,4 +358,11 @@ export const intFaults: readonly Fault[] = [
     replace: 'throw error;',
     tests: 'core/test/fallback',
   },
+  {
+    id: 'INT-4',
+    file: 'packages/core/src/artifacts/file-artifact-store.ts',
+    find: "category: 'upstream',\n    parks: true,",
+    replace: "category: 'upstream',",
+    tests: 'core/src/artifacts/artifact-stores',
+  },
 ];

@@ -1,5 +1,5 @@
 import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
-import { neededSecrets, reachServer } from '../compose/configured-parts.js';
+import { neededSecrets, reachServer, writtenFolders } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
 import { checkDisk, checkQueue, checkSecrets, readReadiness } from '../http/readiness.js';
 import { createCommand, jsonArgument, print, readTerminalConfiguration, type Terminal } from './command-line.js';
@@ -15,7 +15,7 @@ export const doctor = (terminal: Terminal) =>
       const ready = await readReadiness({
         queue: () => checkQueue(opened.stores),
         secrets: () => checkSecrets(neededSecrets(configuration)),
-        disk: () => checkDisk(configuration.directory, configuration.minFreeBytes),
+        disk: () => checkDisk(writtenFolders(configuration), configuration.minFreeBytes),
       });
       const servers = await Promise.all(
         configuration.servers.map((server) =>

@@ -1,4 +1,5 @@
 // From the configuration to the parts that the composition takes.
+import { dirname } from 'node:path';
 import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
 import { createFallback, createLlmProvider, type LlmFallback, type LlmProvider } from '@criticizer/core/llm';
@@ -98,6 +99,11 @@ function serveServer(server: ConfiguredServer, configuration: Configuration, obs
 /** The Perforce servers of the configuration. */
 export function createServers(configuration: Configuration, observers: Observers): readonly ServedServer[] {
   return configuration.servers.map((server) => serveServer(server, configuration, observers));
+}
+
+/** Folders that the service writes to: of artifacts, and of the SQLite file. */
+export function writtenFolders({ directory, database }: Pick<Configuration, 'directory' | 'database'>): string[] {
+  return [directory, ...(database.kind === 'sqlite' ? [dirname(database.file)] : [])];
 }
 
 /** The secrets of the service itself, one file each. */

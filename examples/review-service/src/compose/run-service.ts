@@ -23,7 +23,14 @@ import {
   type PollLog,
   readReadiness,
 } from '../http/readiness.js';
-import { createMailers, createModels, createServers, neededSecrets, serviceSecrets } from './configured-parts.js';
+import {
+  createMailers,
+  createModels,
+  createServers,
+  neededSecrets,
+  serviceSecrets,
+  writtenFolders,
+} from './configured-parts.js';
 import { describeDelivery } from './delivery.js';
 import { type OpenStores, openStores } from './open-stores.js';
 import { createRecipients } from './recipients.js';
@@ -95,7 +102,7 @@ function createChecks(
     service: async () => (isUp() ? { ok: true } : { ok: false, code: 'STARTING' }),
     queue: () => checkQueue(stores),
     secrets: () => checkSecrets(secrets),
-    disk: () => checkDisk(configuration.directory, configuration.minFreeBytes),
+    disk: () => checkDisk(writtenFolders(configuration), configuration.minFreeBytes),
     clock: () => checkClock(stores, clock.skewBudgetMs),
     ...(pollLog === null ? {} : { lastPoll: () => pollLog.check() }),
   };

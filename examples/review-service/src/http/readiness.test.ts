@@ -43,8 +43,8 @@ describe('checks', () => {
     const off = (ms: number) => ({ now: async () => new Date(Date.now() - ms) });
     expect(await checkClock(off(0), 60_000)).toMatchObject({ ok: true });
     expect(await checkClock(off(120_000), 60_000)).toMatchObject({ ok: false, code: 'CLOCK_SKEW' });
-    expect(await checkDisk('/tmp', 0)).toMatchObject({ ok: true });
-    expect(await checkDisk('/tmp', 2 ** 60)).toMatchObject({ ok: false, code: 'DISK_FULL' });
-    await expect(checkDisk('/nonexistent', 0)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await checkDisk(['/tmp'], 0)).toMatchObject({ ok: true });
+    expect(await checkDisk(['/tmp'], 2 ** 60)).toMatchObject({ ok: false, code: 'DISK_FULL' });
+    await expect(checkDisk(['/tmp', '/nonexistent'], 0)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

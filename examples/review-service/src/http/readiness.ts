@@ -52,11 +52,16 @@ export async function checkClock(stores: Pick<Stores<unknown>, 'now'>, budgetMs:
   return Math.abs(skewMs) <= budgetMs ? { ok: true, skewMs } : { ok: false, code: 'CLOCK_SKEW', skewMs };
 }
 
-/** The folder can be written and has room. */
-export async function checkDisk(directory: string, minFreeBytes: number): Promise<Check> {
-  await access(directory, constants.W_OK);
-  const { bavail, bsize } = await statfs(directory);
-  const freeMb = Math.floor((bavail * bsize) / 1_048_576);
+/** Every folder can be written and has room; `freeMb` is that of the fullest. */
+export async function checkDisk(folders: readonly string[], minFreeBytes: number): Promise<Check> {
+  const free = await Promise.all(
+    folders.map(async (folder) => {
+      await access(folder, constants.W_OK);
+      const { bavail, bsize } = await statfs(folder);
+      return Math.floor((bavail * bsize) / 1_048_576);
+    }),
+  );
+  const freeMb = Math.min(...free);
   return freeMb * 1_048_576 >= minFreeBytes ? { ok: true, freeMb } : { ok: false, code: 'DISK_FULL', freeMb };
 }
 

@@ -31,6 +31,10 @@ describe('file artifact store', () => {
         const directory = await folder();
         return {
           store: createFileArtifactStore({ directory }),
+          async breakStorage() {
+            await rm(directory, { recursive: true });
+            await writeFile(directory, 'a file where the folder was');
+          },
           dispose: () => rm(directory, { recursive: true, force: true }),
         };
       },
@@ -53,7 +57,7 @@ describe('file artifact store', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('says ARTIFACT_STORE_UNAVAILABLE, retryable, when the folder cannot be used', async () => {
+  it('INT-4: says ARTIFACT_STORE_UNAVAILABLE, which parks, when the folder cannot be used', async () => {
     const directory = await folder();
     await writeFile(join(directory, 'raw'), 'a file where a folder should be');
     const store = createFileArtifactStore({ directory });
@@ -63,7 +67,7 @@ describe('file artifact store', () => {
         yield Buffer.from('x');
       })(),
     );
-    await expect(put).rejects.toMatchObject({ code: 'ARTIFACT_STORE_UNAVAILABLE', category: 'upstream' });
+    await expect(put).rejects.toMatchObject({ code: 'ARTIFACT_STORE_UNAVAILABLE', category: 'upstream', parks: true });
     await rm(directory, { recursive: true });
   });
 

@@ -11,13 +11,17 @@ import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 
 const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;
 
-/** Disk trouble is transient to the pipeline: space comes back, a volume is remounted. */
+/**
+ * A failure of the file system parks: space comes back, a volume is mounted again, and no attempt of
+ * a job is to blame. What the body or the signal threw stays as it is.
+ */
 function diskFailure(error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === undefined) return error;
+  const { errno, code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (typeof errno !== 'number') return error;
   return new CriticizerError('ARTIFACT_STORE_UNAVAILABLE', `The artifact folder cannot be used (${code}).`, {
     category: 'upstream',
-    details: { code },
+    parks: true,
+    details: { code: code ?? null },
     cause: error,
   });
 }

@@ -6,8 +6,11 @@ import type { Runner } from '../support/runner.js';
 
 /** Makes an empty artifact store for each case. */
 export interface ArtifactStoreHarness {
-  /** An empty store, fresh for each case. */
-  create(): Promise<{ store: ArtifactStore; dispose(): Promise<void> }>;
+  /**
+   * An empty store, fresh for each case. `breakStorage`, where the harness can, takes its storage
+   * away, as a full disk or an outage does; until `dispose` nothing can be put or got.
+   */
+  create(): Promise<{ store: ArtifactStore; breakStorage?(): Promise<void>; dispose(): Promise<void> }>;
 }
 
 const keyOf = (n: number): string => n.toString(16).padStart(32, 'a');
@@ -22,6 +25,9 @@ async function textOf(found: AsyncIterable<Uint8Array> | null): Promise<string |
   for await (const part of found) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
 }
+
+/** Waits for the storage to come back, and spends no attempt. */
+const isParked = (error: unknown): boolean => isCriticizerError(error) && error.parks === true;
 
 /** What a store that lists its objects must do; the cases of one that does not pass. */
 function listsObjects(it: CaseOn<{ store: ArtifactStore }>): void {
@@ -140,6 +146,21 @@ export function describeArtifactStoreContract(runner: Runner, harness: ArtifactS
     });
 
     listsObjects(it);
+
+    it('INT-4: storage that is out parks: no attempt of a job is to blame', async ({ store, breakStorage }) => {
+      if (breakStorage === undefined) return;
+      await breakStorage();
+      await assert.rejects(store.put({ namespace: 'raw', key: keyOf(1) }, body('x')), isParked);
+    });
+
+    it('a body that fails is its own failure, whatever code it has', async ({ store }) => {
+      const failure = Object.assign(new Error('source failed'), { code: 'E_SOURCE' });
+      async function* failing(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('half', 'utf8');
+        throw failure;
+      }
+      await assert.rejects(store.put({ namespace: 'raw', key: keyOf(1) }, failing()), (error) => error === failure);
+    });
 
     it('refuses keys and namespaces that could reach elsewhere', async ({ store }) => {
       for (const key of [

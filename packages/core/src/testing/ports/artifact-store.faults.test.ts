@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { createMemoryArtifactStore } from '../../artifacts/memory-artifact-store.js';
+import { CriticizerError } from '../../foundation/errors.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeArtifactStoreContract } from './artifact-store-contract.js';
 
@@ -73,6 +74,33 @@ describe('the artifact store contract convicts', () => {
     ],
   ])('%s', async (_, plant, expected) => {
     expect(await convictions(plant)).toEqual(expected);
+  });
+
+  it('an outage of the storage that spends attempts, and a failure of the body that is passed off as one', async () => {
+    let isOut = false;
+    const broken = (parks: boolean) =>
+      new CriticizerError('ARTIFACT_STORE_UNAVAILABLE', 'out', { category: 'upstream', parks });
+    const convict = async (parks: boolean, wrapsAll: boolean) => {
+      const create = async () => {
+        isOut = false;
+        const store = createMemoryArtifactStore();
+        const put: ArtifactStore['put'] = async (...about) => {
+          if (isOut) throw broken(parks);
+          await store.put(...about).catch((error: unknown) => {
+            throw wrapsAll && (error as { code?: unknown }).code === 'E_SOURCE' ? broken(true) : error;
+          });
+        };
+        const breakStorage = async (): Promise<void> => {
+          isOut = true;
+        };
+        return { store: { ...store, put }, breakStorage, dispose: async () => undefined };
+      };
+      const failed = await failedCases(collectCases(describeArtifactStoreContract, { create }));
+      return failed.map(({ name }) => name.split(' > ').at(-1));
+    };
+    expect(await convict(true, false)).toEqual([]);
+    expect(await convict(false, false)).toEqual([expect.stringMatching(/^INT-4: storage that is out parks/)]);
+    expect(await convict(true, true)).toEqual([expect.stringMatching(/^a body that fails is its own failure/)]);
   });
 
   it('no honest store', async () => {
