@@ -51,7 +51,7 @@ async function startRecorder(origin: string) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
 }
 
-it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with the same request bytes but for the nonce', {
+it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with the same request bytes', {
   timeout: 60_000,
 }, async () => {
   const model = await startModelServer();
@@ -93,12 +93,7 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
   expect(await run({ ...options, crashAt: null })).toBeNull();
   expect(recorder.bodies.length).toBeGreaterThan(asked);
 
-  const nonces = recorder.bodies.map((body) => new Set(body.match(/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g)));
-  const [first = '', ...later] = recorder.bodies.map((body, at) =>
-    [...(nonces[at] ?? [])].reduce((rest, nonce) => rest.replaceAll(nonce, 'NONCE'), body),
-  );
-  expect(nonces.map((found) => found.size)).toEqual(nonces.map(() => 1));
-  expect(new Set(recorder.bodies).size).toBe(recorder.bodies.length);
+  const [first = '', ...later] = recorder.bodies;
   expect(later).toEqual(later.map(() => first));
   expect(first).toContain('[REDACTED:');
   expect(first).toMatch(/\/\/depot\/orders\/main\/@alias-\d+\/limits\.js/);

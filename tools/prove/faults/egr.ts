@@ -213,6 +213,20 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-3',
+    file: 'packages/core/src/prompt/fence.ts',
+    find: 'JSON.stringify([counter, ...contents])',
+    replace: 'JSON.stringify([counter, performance.now(), ...contents])',
+    tests: 'core/test/dry-run-digests',
+  },
+  {
+    id: 'EGR-3',
+    file: 'packages/core/src/prompt/fence.ts',
+    find: 'if (!lower.some((text) => text.includes(fence))) return fence;',
+    replace: 'return fence;',
+    tests: 'prompt/fence',
+  },
+  {
+    id: 'EGR-3',
     file: 'packages/core/src/egress/guarded-exchange.ts',
     find: 'return (await prepareChecked(options)).plan;',
     replace: "return { ...(await prepareChecked(options)).plan, body: '' };",

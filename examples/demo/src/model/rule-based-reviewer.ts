@@ -71,11 +71,11 @@ export interface PlacedFinding extends RuleFinding {
 
 /** Reads the numbered, added lines of each fenced diff block and applies the rules. */
 export function reviewPrompt(prompt: string): readonly PlacedFinding[] {
-  const nonce = /<<<([0-9a-f]{16,64}) /.exec(prompt)?.[1];
-  if (nonce === undefined) return [];
+  const fence = /<<<([0-9a-f]{32}) /.exec(prompt)?.[1];
+  if (fence === undefined) return [];
   const found: PlacedFinding[] = [];
-  for (const block of prompt.split(`<<<${nonce} diff\n`).slice(1)) {
-    const lines = (block.split(`${nonce}>>>`)[0] ?? '').split('\n');
+  for (const block of prompt.split(`<<<${fence} diff\n`).slice(1)) {
+    const lines = (block.split(`${fence}>>>`)[0] ?? '').split('\n');
     const file = lines.find((line) => line.startsWith('file: '))?.slice('file: '.length);
     if (file === undefined) continue;
     for (const line of lines) {

@@ -8,7 +8,6 @@ import { checkFields, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { checkAbortSignal, checkedElsewhere, optional } from '../foundation/option-checks.js';
 import type { Redactor } from '../foundation/redactor.js';
-import type { Random } from '../foundation/time/random.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
 import type { PromptVariants } from '../prompt/prompt-variant.js';
@@ -49,7 +48,6 @@ export interface DryRunOptions {
   filter: PathFilter;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
   securityEvents: SecurityEvents;
-  random: Random;
   /** Where a run by an actor is recorded. */
   audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
 }
@@ -113,7 +111,7 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   for (const { share, chunk } of plan.chunks) {
     const mode = strongestMode(share.provider.modes);
     const maxOutputTokens = outputTokens(share.provider, settings.llm);
-    const asked = { share, chunk, mode, maxOutputTokens, random: options.random, settings: settings.llm };
+    const asked = { share, chunk, mode, maxOutputTokens, settings: settings.llm };
     requests.push(await planEgress(planChunkRequest({ ...parts, ...asked })));
   }
   const withheldPaths = change.files.flatMap((file) =>

@@ -1,6 +1,6 @@
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
-import { CriticizerError } from '../foundation/errors.js';
 import { makeVisible } from '../foundation/visible-text.js';
+import { deriveFence, fenceOfAnyRequest } from './fence.js';
 import type { PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
 import { renderFileHead, renderHunk } from './render-diff.js';
@@ -15,17 +15,14 @@ export interface RenderedPrompt {
 
 /** Longer descriptions are cut, with a notice outside their block. */
 const MAX_DESCRIPTION_BYTES = 4_096;
-const NONCE = /^[0-9a-f]{16,64}$/;
-/** For planning: no real one is longer. */
-const LONGEST_NONCE = '0'.repeat(64);
 const MANY = 99_999;
 
-function opening(nonce: string, kind: string): string {
-  return `<<<${nonce} ${kind}\n`;
+function opening(fence: string, kind: string): string {
+  return `<<<${fence} ${kind}\n`;
 }
 
-function closing(nonce: string): string {
-  return `${nonce}>>>\n`;
+function closing(fence: string): string {
+  return `${fence}>>>\n`;
 }
 
 /** Cuts at a character, within `maxBytes` of UTF-8. */
@@ -51,44 +48,22 @@ function listed(file: RedactedFile): string {
 
 /** Bytes of the user text without any file. For planning: never less than the real ones. */
 export function fixedBytes(change: RedactedChange, template: PromptTemplate): number {
-  const frames = 2 * (opening(LONGEST_NONCE, 'changed_files').length + closing(LONGEST_NONCE).length);
-  const own = template.intro(LONGEST_NONCE, MANY, MANY) + template.outro + template.descriptionCut;
+  const frames = 2 * (opening(fenceOfAnyRequest, 'changed_files').length + closing(fenceOfAnyRequest).length);
+  const own = template.intro(fenceOfAnyRequest, MANY, MANY) + template.outro + template.descriptionCut;
   return Buffer.byteLength(own) + frames + Buffer.byteLength(describe(change).text);
 }
 
 /** Bytes a file costs besides its hunks. For planning: never less than the real ones. */
 export function fileOverheadBytes(file: RedactedFile, template: PromptTemplate): number {
   const notice = Buffer.byteLength(template.hiddenHunks(MANY, MANY + 1));
-  const frame = opening(LONGEST_NONCE, 'diff').length + closing(LONGEST_NONCE).length + notice;
+  const frame = opening(fenceOfAnyRequest, 'diff').length + closing(fenceOfAnyRequest).length + notice;
   return frame + Buffer.byteLength(listed(file)) + Buffer.byteLength(renderFileHead(file));
 }
 
-function assertFree(nonce: string, parts: readonly PromptPart[]): void {
-  const taken = parts.some((part) => 'redacted' in part && part.redacted.toLowerCase().includes(nonce));
-  if (!taken) return;
-  throw new CriticizerError(
-    'PROMPT_NONCE_COLLISION',
-    'The change contains the fence of its prompt; another nonce is needed.',
-    {
-      category: 'conflict',
-    },
-  );
-}
+/** Text of the change that stands in a block of its own, or our own words between blocks. */
+type Section = { kind: string; redacted: string } | { trusted: string };
 
-/**
- * The user text for one chunk, in the template's words. Everything of the change stands in blocks
- * fenced by `nonce`: 16 to 64 lower-case hex digits from the cryptographic source, new for each
- * request. Hidden characters are written out. The change must be redacted already; nothing here
- * redacts. Throws `PROMPT_NONCE_COLLISION` (conflict) where the change contains the nonce,
- * `TypeError` for a nonce of another form or a chunk of another change.
- */
-export function renderChangeForPrompt(
-  change: RedactedChange,
-  chunk: PromptChunk,
-  nonce: string,
-  template: PromptTemplate,
-): RenderedPrompt {
-  if (!NONCE.test(nonce)) throw new TypeError('renderChangeForPrompt: nonce: expected 16 to 64 lower-case hex digits');
+function listSections(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): readonly Section[] {
   const shown = chunk.files.map(({ file: index, hunks }) => {
     const file = change.files[index];
     if (file === undefined || hunks.some((hunk) => file.hunks[hunk] === undefined)) {
@@ -97,28 +72,44 @@ export function renderChangeForPrompt(
     return { file, hunks };
   });
   const description = describe(change);
-  const block = (kind: string, redacted: string): PromptPart[] => [
-    { trusted: opening(nonce, kind) },
-    { redacted },
-    { trusted: closing(nonce) },
-  ];
-  const parts: PromptPart[] = [
-    { trusted: template.intro(nonce, chunk.index, chunk.count) },
-    ...block('description', description.text),
-  ];
-  if (description.cut) parts.push({ trusted: template.descriptionCut });
-  parts.push(...block('changed_files', shown.map(({ file }) => listed(file)).join('')));
-  for (const { file, hunks } of shown) {
+  const diffs = shown.flatMap(({ file, hunks }): Section[] => {
     const text = hunks.map((hunk) =>
       renderHunk(file.hunks[hunk] as RedactedFile['hunks'][number], hunk, file.hunks.length),
     );
-    parts.push(...block('diff', renderFileHead(file) + text.join('')));
-    if (hunks.length < file.hunks.length)
-      parts.push({ trusted: template.hiddenHunks(hunks.length, file.hunks.length) });
-  }
-  parts.push({ trusted: template.outro });
-  assertFree(nonce, parts);
-  return { parts };
+    const isPart = hunks.length < file.hunks.length;
+    return [
+      { kind: 'diff', redacted: renderFileHead(file) + text.join('') },
+      ...(isPart ? [{ trusted: template.hiddenHunks(hunks.length, file.hunks.length) }] : []),
+    ];
+  });
+  return [
+    { kind: 'description', redacted: description.text },
+    ...(description.cut ? [{ trusted: template.descriptionCut }] : []),
+    { kind: 'changed_files', redacted: shown.map(({ file }) => listed(file)).join('') },
+    ...diffs,
+  ];
+}
+
+/**
+ * The user text for one chunk, in the template's words. Everything of the change stands in blocks
+ * whose fence is derived from all of them: the same change and chunk give the same text. Hidden
+ * characters are written out. The change must be redacted already; nothing here redacts. Throws
+ * `TypeError` for a chunk of another change.
+ */
+export function renderChangeForPrompt(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  template: PromptTemplate,
+): RenderedPrompt {
+  const sections = listSections(change, chunk, template);
+  const fence = deriveFence(sections.flatMap((section) => ('redacted' in section ? [section.redacted] : [])));
+  const blocks = sections.flatMap((section): PromptPart[] =>
+    'trusted' in section
+      ? [section]
+      : [{ trusted: opening(fence, section.kind) }, { redacted: section.redacted }, { trusted: closing(fence) }],
+  );
+  const intro = { trusted: template.intro(fence, chunk.index, chunk.count) };
+  return { parts: [intro, ...blocks, { trusted: template.outro }] };
 }
 
 /** The whole user text, for dry runs and tests. What is sent is joined where redacted text is minted. */

@@ -8,7 +8,6 @@ import { estimateTokens, planChunks, rankOf } from './plan-chunks.js';
 import { renderHunk } from './render-diff.js';
 
 const { template } = builtInVariant;
-const NONCE = 'ab'.repeat(32);
 
 function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedFile {
   return {
@@ -80,7 +79,7 @@ describe('planning chunks', () => {
         expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
         expect(plan.chunks.length).toBeLessThanOrEqual(budget.maxChunks);
         plan.chunks.forEach((chunk, index) => {
-          const tokens = estimateTokens(promptText(renderChangeForPrompt(change, chunk, NONCE, template)));
+          const tokens = estimateTokens(promptText(renderChangeForPrompt(change, chunk, template)));
           expect(tokens).toBeLessThanOrEqual(chunk.estimatedTokens);
           expect(chunk.estimatedTokens).toBeLessThanOrEqual(budget.budgetTokens);
           expect([chunk.index, chunk.count]).toEqual([index, plan.chunks.length]);

@@ -12,7 +12,7 @@ export interface PromptTemplate {
   /** Role, output contract and evidence rules (PR-3). The same text for the same input. */
   system(versions: PromptVersions, quotes: QuoteShape): string;
   /** Opens the user text of part `index`, from 0, of `count`. */
-  intro(nonce: string, index: number, count: number): string;
+  intro(fence: string, index: number, count: number): string;
   /** Stands below a description that was cut. */
   descriptionCut: string;
   /** Stands below a file of which only some hunks are shown. */

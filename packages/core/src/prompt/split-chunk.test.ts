@@ -71,7 +71,7 @@ describe('splitChunk', () => {
   it('estimates no half below what it takes, and keeps its place in the plan', () => {
     const { change, halves } = split([[300, 40], [700], [10, 10]]);
     for (const half of halves ?? []) {
-      const text = promptText(renderChangeForPrompt(change, half, 'ab'.repeat(16), template));
+      const text = promptText(renderChangeForPrompt(change, half, template));
       expect(half.estimatedTokens).toBeGreaterThanOrEqual(estimateTokens(text));
       expect(half).toMatchObject({ index: 1, count: 3 });
     }

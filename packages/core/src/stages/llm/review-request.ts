@@ -5,7 +5,6 @@ import type { ProviderPolicy } from '../../egress/provider-policy.js';
 import { joinRedacted } from '../../egress/redact-for-llm.js';
 import type { RedactedText } from '../../foundation/redacted-text.js';
 import type { Redactor } from '../../foundation/redactor.js';
-import type { Random } from '../../foundation/time/random.js';
 import type { LlmProvider, LlmRequest, StructuredMode } from '../../llm/llm-provider.js';
 import { renderChangeForPrompt } from '../../prompt/build-prompt.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
@@ -97,7 +96,6 @@ export interface ChunkRequestOptions {
   repairNote?: string | undefined;
   policy: ProviderPolicy;
   redactor: Redactor;
-  random: Pick<Random, 'bytes'>;
   settings: Settings['llm'];
 }
 
@@ -109,8 +107,7 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
   const { context, snapshot, truePaths, chunk, variant, mode, maxOutputTokens } = options;
   const { policy, redactor, settings } = options;
   const { provider, change } = options.share;
-  const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
-  const { parts } = renderChangeForPrompt(change, chunk, nonce, variant.template);
+  const { parts } = renderChangeForPrompt(change, chunk, variant.template);
   const minted = parts.map((part) =>
     'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
   );
