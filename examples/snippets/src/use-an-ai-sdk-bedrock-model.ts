@@ -13,7 +13,12 @@ export function createBedrockReviewer(
   return createAiSdkProvider({
     id: 'bedrock',
     model: (fetch) =>
-      createAmazonBedrock({ region, credentialProvider: readCredentials, fetch })('eu.vendor.model-1:0'),
+      createAmazonBedrock({
+        region,
+        apiKey: '', // else AWS_BEARER_TOKEN_BEDROCK of the environment is used in place of the credentials
+        credentialProvider: readCredentials,
+        fetch,
+      })('eu.vendor.model-1:0'),
     host: `bedrock-runtime.${region}.amazonaws.com`,
     http,
     limits: { contextTokens: 200_000, maxOutputTokens: 8_000 },

@@ -115,10 +115,19 @@ export function readResult(result: unknown, response: HttpResponse): LlmReply {
   });
 }
 
-/** A reply that the model could not read, from the vendor's own bytes: a refusal, or undefined. */
+/** What a 200 of the Responses API says that a vendor's policy stopped. */
+const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'bio_policy', 'misalignment_policy_violation']);
+
+/**
+ * A reply that the AI SDK throws at, from the vendor's own bytes: refused or filtered. Undefined
+ * where it says neither.
+ */
 export function readUnread(response: HttpResponse): LlmReply | undefined {
-  if (!hasRefusal(parseBody(response))) return undefined;
-  return { stop: 'refused', text: '', usage: noUsage, requestId: findRequestId(response), providerStop: null };
+  const body = parseBody(response);
+  const code = readStatus(body) === 'failed' ? text(fields(body['error'])['code']) : '';
+  const stop = hasRefusal(body) ? 'refused' : filterCodes.has(code) ? 'content_filtered' : undefined;
+  if (stop === undefined) return undefined;
+  return { stop, text: '', usage: noUsage, requestId: findRequestId(response), providerStop: code || null };
 }
 
 /** What the model did not do as asked, by the name of the option; its sentences are not kept. */

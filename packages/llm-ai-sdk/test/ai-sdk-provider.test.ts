@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ModelFetch } from '../src/index.js';
 import { createModelFetch } from '../src/model-fetch.js';
 import { createCollectingClient, inTime, makeModel, makeProvider, makeRequest, sendOnce } from './sample-calls.js';
 
@@ -74,6 +77,21 @@ describe('createAiSdkProvider', () => {
   });
 });
 
+describe('a model that the environment redirects', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+  it('EGR-2: is refused before it sends', async () => {
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'https://elsewhere.example/v1');
+    const there = createCollectingClient();
+    const build = (fetch: ModelFetch) => createAnthropic({ apiKey: 'k', fetch })('claude-sonnet-4-5');
+    await expect(sendOnce(makeProvider(there, build, { host: 'api.anthropic.com' }))).rejects.toThrow(
+      "host: expected 'elsewhere.example', to which the model sends; got 'api.anthropic.com'",
+    );
+    expect(there.sent).toEqual([]);
+  });
+});
+
 describe('a model whose request changes between prepare and send', () => {
   const changes = {
     'another body': (nth: number) => [[url, post(`{"n":${nth}}`)]],
@@ -97,6 +115,18 @@ describe('a model whose request changes between prepare and send', () => {
       });
       expect(there.sent).toEqual([]);
     });
+
+  it('EGR-1: a model of the AI SDK behind a fetch that adds an id: nothing is sent', async () => {
+    const there = createCollectingClient();
+    const build = (fetch: ModelFetch) =>
+      createAnthropic({
+        apiKey: 'k',
+        baseURL: url,
+        fetch: (input, init) => fetch(input, { ...init, body: JSON.stringify({ id: randomUUID(), of: init?.body }) }),
+      })('claude-sonnet-4-5');
+    await expect(sendOnce(makeProvider(there, build))).rejects.toMatchObject({ code: 'LLM_REQUEST_CHANGED' });
+    expect(there.sent).toEqual([]);
+  });
 
   it('EGR-1: a second request of one send is not sent', async () => {
     const there = createCollectingClient();

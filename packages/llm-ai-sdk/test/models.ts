@@ -95,6 +95,7 @@ export const setups: readonly ModelSetup[] = [
       createAmazonBedrock({
         region: 'eu-central-1',
         baseURL: origin,
+        apiKey: '', // else AWS_BEARER_TOKEN_BEDROCK of the environment would be used
         credentialProvider: async () => readAwsKeys(credential),
         ...(fetch && { fetch }),
       })('eu.vendor.model-1:0'),

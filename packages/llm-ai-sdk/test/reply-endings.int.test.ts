@@ -67,6 +67,7 @@ const endings: readonly (readonly [string, object, StopState])[] = [
   ['openai, Responses', responses('completed'), 'complete'],
   ['openai, Responses', responses('completed', {}, refusal), 'refused'],
   ['azure', responses('completed', {}, refusal), 'refused'],
+  ['openai, Responses', responses('failed', { error: { code: 'bio_policy', message: 'no' } }), 'content_filtered'],
   ['openai, Responses', responses('queued'), 'provider_error'],
   ['openai, Responses', responses('cancelled'), 'provider_error'],
   [
@@ -105,6 +106,11 @@ describe('how a reply ended', () => {
       ['anthropic', anthropic('moon_phase')],
     ] as const)
       expect(await readEnding(name, body)).toMatchObject({ stop: 'complete', notes: ['unknown_stop'] });
+  });
+
+  it('ERR-1: a generation that failed is retryable', async () => {
+    const failed = responses('failed', { error: { code: 'server_error', message: 'no' } });
+    await expect(readEnding('openai, Responses', failed)).rejects.toMatchObject({ category: 'upstream' });
   });
 
   it('reads a schema that Bedrock enforces by a tool', async () => {
