@@ -85,8 +85,11 @@ const headerNames = [
   'list-id',
   'message-id',
   'mime-version',
+  'precedence',
   'references',
   'subject',
+  'thread-index',
+  'thread-topic',
   'to',
   'x-auto-response-suppress',
   'x-criticizer-author',
@@ -154,12 +157,13 @@ describe('composed messages', () => {
     );
     const parsed = await PostalMime.parse(await composeMessage(mail, sampleKey));
     const headers = Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value]));
-    expect(parsed.subject).toBe('[Criticizer] 12345: Grüße & mehr - 1 high');
+    expect(parsed.subject).toBe('[Criticizer] 12345: Grüße & mehr');
     expect(parsed.to?.[0]?.name).toBe('Dev "D" Öne');
     expect(headers).toMatchObject({
       references: '<p4.p4-main.12345@example.test>',
       'in-reply-to': '<p4.p4-main.12345@example.test>',
       'auto-submitted': 'auto-generated',
+      precedence: 'bulk',
       'x-auto-response-suppress': 'All',
       'list-id': 'Criticizer p4-main <p4-main.criticizer.example.test>',
       'x-criticizer-change': 'p4-main/12345',

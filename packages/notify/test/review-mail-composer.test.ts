@@ -79,11 +79,41 @@ describe('createReviewMailComposer', () => {
     ['replyTo', { replyTo: { address: 'a@b.test, c@d.test' } }, 'RECIPIENT_INVALID'],
     ['headers', { headers: [{ name: 'Bcc', value: 'eve@example.test' }] }, undefined],
     ['headers', { headers: [{ name: 'X-A', value: 'a\r\nBcc: eve@example.test' }] }, undefined],
+    ['unsubscribe', { unsubscribe: 'http://example.test/stop' }, undefined],
+    ['unsubscribe', { unsubscribe: 'https://example.test/{user}' }, undefined],
+    ['unsubscribe', { unsubscribe: 'mailto:stop@example.test>,<https://eve.test' }, undefined],
+    ['unsubscribe', { unsubscribe: `https://example.test/${'x'.repeat(400)}` }, undefined],
+    [
+      'headers',
+      { unsubscribe: 'mailto:a@b.test', headers: [{ name: 'List-Unsubscribe', value: '<mailto:a@b.test>' }] },
+      undefined,
+    ],
+    ['headers', { headers: [{ name: 'Thread-Index', value: 'AA==' }] }, undefined],
     ['headers', { headers: [{ name: 'References', value: '<a@b.test>' }] }, undefined],
   ])('refuses a wrong %s at once', (option, wrong, code) => {
     const create = () => createReviewMailComposer({ from, host: 'example.test', ...wrong });
     if (code === undefined) expect(create).toThrow(new RegExp(`createReviewMailComposer: ${option}`));
     else expect(create).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('NOT-5: says how to stop the mails only where the host configures it: header and last line', () => {
+    const compose = (unsubscribe?: string) =>
+      createReviewMailComposer({ from, host: 'example.test', unsubscribe }).compose(content, {
+        ...envelope,
+        recipient: { address: 'dev+a@example.test', required: true, reason: 'author' },
+      });
+    const mail = compose('https://example.test/stop?who={recipient}');
+    const url = 'https://example.test/stop?who=dev%2Ba%40example.test';
+    expect(mail.headers).toContainEqual({ name: 'List-Unsubscribe', value: `<${url}>` });
+    expect(mail.headers).toContainEqual({ name: 'X-Criticizer-Reason', value: 'author' });
+    expect(mail.text.trimEnd().endsWith(`\nStop these mails: ${url}`)).toBe(true);
+    expect(mail.html).toContain(`href="${url}"`);
+    expect(compose('mailto:stop@example.test').headers).toContainEqual({
+      name: 'List-Unsubscribe',
+      value: '<mailto:stop@example.test>',
+    });
+    const plain = compose();
+    expect(JSON.stringify(plain)).not.toMatch(/Stop these mails|List-Unsubscribe/);
   });
 
   it('links the change by a template, in both parts of the mail', () => {

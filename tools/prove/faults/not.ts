@@ -67,6 +67,20 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
+    file: 'packages/notify/src/rendering/mail-thread.ts',
+    find: 'update(`${change.serverId}\\0${change.number}`)',
+    replace: 'update(`${change.serverId}\\0${change.number}\\0${reviewVersion}`)',
+    tests: 'notify/test/mail-threads',
+  },
+  {
+    id: 'NOT-5',
+    file: 'packages/core/src/stages/notify/find-thread.ts',
+    find: 'return { subject, content };',
+    replace: 'return undefined;',
+    tests: 'core/test/mail-threads',
+  },
+  {
+    id: 'NOT-5',
     file: 'packages/notify/src/encoded-words.ts',
     find: "return text.replaceAll('=?', '= ?');",
     replace: 'return text;',

@@ -63,8 +63,8 @@ export interface ReviewServiceOptions<Tx> {
   mailer: Mailer | readonly Mailer[];
   /** Default: the people that the Perforce server names. */
   recipients?: RecipientResolver | undefined;
-  /** Address and name of the sender, and the domain of Message-IDs. */
-  sender: { address: string; name: string; host: string };
+  /** Address and name of the sender, the domain of Message-IDs, and where a reader stops the mails. */
+  sender: { address: string; name: string; host: string; unsubscribe?: string | undefined };
   /** The link in mails and in test runs: `https://swarm.example.com/changes/{change}`. */
   changeUrl?: string | undefined;
   /** TRIGGER_SECRET, SWARM_SECRET, ARTIFACT_KEY, FINGERPRINT_KEY. */
@@ -167,7 +167,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   });
   const reporting = { serverId: scope?.serverId ?? '', jobs: stores.jobs, outbound, link };
   const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
-  const { address, name, host } = options.sender;
+  const { address, name, host, unsubscribe } = options.sender;
   const criticizer = createCriticizer({
     stores,
     changes: served.map(({ reach, scope, hasFullListAccess }) =>
@@ -177,7 +177,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     llm: options.llm,
     mailer: options.mailer,
     recipients: options.recipients,
-    composer: createReviewMailComposer({ from: { address, name }, host, changeUrl }),
+    composer: createReviewMailComposer({ from: { address, name }, host, changeUrl, unsubscribe }),
     artifacts: {
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),

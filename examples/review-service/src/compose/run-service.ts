@@ -65,7 +65,7 @@ async function compose(
     llm: createModels(configuration, parts),
     mailer: createMailers(configuration),
     recipients: createRecipients(mail, logger),
-    sender: { address: mail.from, name: 'Criticizer', host },
+    sender: { address: mail.from, name: 'Criticizer', host, unsubscribe: mail.unsubscribe },
     changeUrl,
     secrets: serviceSecrets(configuration),
     directory,

@@ -185,6 +185,11 @@ describe('readConfiguration', () => {
     ['a rule that is none', { ALLOW: 'depot/main' }, 'the server main: ALLOW: expected //depot'],
     ['a port that is none', { P4PORT: 'rsh:p4d' }, 'the server main: port: expected host:port'],
     ['ssl: without a pin', { P4PORT: 'ssl:p4.example.test:1666' }, 'the server main: trustFingerprint: expected'],
+    [
+      'a link to stop mails that opens nothing',
+      { MAIL_UNSUBSCRIBE: 'ftp://x/{user}' },
+      'MAIL_UNSUBSCRIBE: expected an https',
+    ],
     ['a link for no change', { CHANGE_URL: 'https://swarm.example.test/' }, 'CHANGE_URL: expected {change} in the URL'],
     ['two ways to name servers', { P4_SERVERS_FILE: '/etc/servers.json' }, 'P4PORT: is set beside'],
     ['a database that is none', { DATABASE_URL: 'mysql://db' }, 'DATABASE_URL: expected postgres'],

@@ -58,6 +58,8 @@ export interface Configuration {
     recipients: RecipientSource;
     /** Whether the reviewers that Perforce names are mailed too. */
     reviewers: boolean;
+    /** URL where a reader stops the mails. */
+    unsubscribe: string | undefined;
     delivery: Delivery;
   };
 }
@@ -136,6 +138,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
       domains: read.MAIL_DOMAINS,
       recipients: files.recipients,
       reviewers: read.MAIL_REVIEWERS === 'yes',
+      unsubscribe: read.MAIL_UNSUBSCRIBE,
       delivery: readDelivery(read.DELIVERY),
     },
   };

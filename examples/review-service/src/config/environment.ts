@@ -109,6 +109,14 @@ const variables = {
     .enum(['yes', 'no'])
     .default('no')
     .describe('Whether reviewers are mailed too, not the author alone.'),
+  MAIL_UNSUBSCRIBE: z
+    .string()
+    .regex(
+      /^(?:https:\/\/|mailto:)(?:[!#-;=?-z|~]|\{recipient\}){1,350}$/,
+      'expected an https or mailto URL, in which {recipient} may stand',
+    )
+    .optional()
+    .describe('Where a reader stops the mails: https://…/{recipient} or mailto:…'),
   ...recipientVariables,
   DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
 } as const;

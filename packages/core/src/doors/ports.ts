@@ -86,6 +86,7 @@ export { fetchedContent } from '../stages/job/change-snapshot.js';
 export type {
   MailComposer,
   MailEnvelope,
+  MailThread,
   ReviewMailContent,
   ReviewMailCounts,
   ReviewMailCoverage,

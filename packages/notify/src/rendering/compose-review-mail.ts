@@ -7,19 +7,19 @@ import {
   type OptionShape,
   optional,
 } from '@criticizer/core/internal';
-import { type ContentLevel, type FrozenMail, parseRecipient } from '@criticizer/core/ports';
-import { breakEncodedWords } from '../encoded-words.js';
+import { type ContentLevel, type FrozenMail, type MailThread, parseRecipient } from '@criticizer/core/ports';
 import { mailbox as mailboxShape } from '../option-shapes.js';
+import { headerText, slugServer } from './header-text.js';
+import { threadHeaders } from './mail-thread.js';
 import { decideCountsVerdict, renderCountsMail } from './render-counts-mail.js';
 import { type RenderedMail, renderReviewMail } from './render-review-mail.js';
-import type { CountsMailInput, ReviewMailInput } from './review-mail-input.js';
+import { type CountsMailInput, isKnownReason, type ReviewMailInput } from './review-mail-input.js';
 import { type Verdict, verdictOf } from './review-verdict.js';
-import { cut, visibleLine } from './visible-text.js';
 
 /** To whom a review mail goes, and in whose name. */
 export interface MailFrame {
   /** One, always. */
-  recipient: { address: string; name?: string | undefined };
+  recipient: { address: string; name?: string | undefined; reason?: string | undefined };
   /** A fixed address of the service: writing in an author's name fails DMARC. */
   from: { address: string; name?: string | undefined };
   /** Where bounces go; never empty. */
@@ -32,6 +32,13 @@ export interface MailFrame {
   host: string;
   /** The row's, from `outboxKey`. */
   key: string;
+  /** The thread of the change's earlier mails; its subject is kept where its content is of this mail's level. */
+  thread?: MailThread | undefined;
+  /**
+   * Where a reader stops these mails, an https or mailto URL: the header `List-Unsubscribe` and a
+   * line at the end of the mail. Default: neither.
+   */
+  unsubscribe?: string | undefined;
   /** Frozen: when the notification was decided, not when it is sent. */
   date: Date;
 }
@@ -50,6 +57,9 @@ export interface ComposeCountsMailOptions extends MailFrame {
 export const ownHeaders: readonly string[] = [
   'in-reply-to',
   'references',
+  'thread-topic',
+  'thread-index',
+  'precedence',
   'auto-submitted',
   'x-auto-response-suppress',
   'list-id',
@@ -57,6 +67,7 @@ export const ownHeaders: readonly string[] = [
   'x-criticizer-version',
   'x-criticizer-verdict',
   'x-criticizer-author',
+  'x-criticizer-reason',
   'x-criticizer-key',
 ];
 
@@ -65,6 +76,8 @@ const frameShape: OptionShape<MailFrame> = {
   from: mailboxShape,
   envelopeFrom: checkName,
   replyTo: optional(mailboxShape),
+  thread: checkedElsewhere,
+  unsubscribe: checkedElsewhere,
   headers: optional((option, value) => checkMailHeaders(option, value as FrozenMail['headers'], ownHeaders)),
   host: checkedElsewhere,
   key: checkedElsewhere,
@@ -72,26 +85,6 @@ const frameShape: OptionShape<MailFrame> = {
 };
 const optionShape: OptionShape<ComposeReviewMailOptions> = { ...frameShape, input: checkedElsewhere };
 const countsShape: OptionShape<ComposeCountsMailOptions> = { ...frameShape, input: checkedElsewhere };
-
-const MAX_TOKEN_CHARS = 200;
-
-/** One line, no encoded word, every token short enough for a header that cannot be folded inside it. */
-function headerText(text: string, maxChars: number): string {
-  const line = breakEncodedWords(visibleLine(text, maxChars));
-  return line
-    .split(' ')
-    .map((token) => cut(token, MAX_TOKEN_CHARS))
-    .join(' ');
-}
-
-/** Lower-case letters, digits and dashes: for the left parts of ids. */
-function slug(text: string): string {
-  const plain = text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return plain.slice(0, 60) || 'server';
-}
 
 function mailbox(address: string, name: string | undefined): FrozenMail['to'] {
   const { recipientKey } = parseRecipient(address);
@@ -108,60 +101,66 @@ interface MailBody {
   verdict: Verdict;
   /** Null where the mail may not name the change's user. */
   author: string | null;
+  reason: string | undefined;
 }
 
 function listHeaders(
-  { change, reviewVersion, verdict, author }: MailBody,
-  { host, key, headers = [] }: MailFrame,
+  { change, reviewVersion, verdict, author, reason = '' }: MailBody,
+  { host, key, unsubscribe, headers = [] }: MailFrame,
+  subject: string,
 ): FrozenMail['headers'] {
-  const server = slug(change.serverId);
-  // Never sent itself: the versions of a change hang under it as one thread.
-  const root = `<p4.${server}.${change.number}@${host.toLowerCase()}>`;
+  const server = slugServer(change.serverId);
+  const why = headerText(reason, 200);
   return [
-    { name: 'In-Reply-To', value: root },
-    { name: 'References', value: root },
+    ...threadHeaders({ change, reviewVersion }, { host, subject }),
     { name: 'Auto-Submitted', value: 'auto-generated' },
     { name: 'X-Auto-Response-Suppress', value: 'All' },
+    { name: 'Precedence', value: 'bulk' },
     { name: 'List-Id', value: `Criticizer ${server} <${server}.criticizer.${host.toLowerCase()}>` },
+    ...(unsubscribe === undefined ? [] : [{ name: 'List-Unsubscribe', value: `<${unsubscribe}>` }]),
     { name: 'X-Criticizer-Change', value: headerText(change.changelistId, 300) },
     { name: 'X-Criticizer-Version', value: String(reviewVersion) },
     { name: 'X-Criticizer-Verdict', value: verdict.token },
     ...(author === null ? [] : [{ name: 'X-Criticizer-Author', value: headerText(author, 200) || 'unknown' }]),
+    ...(why === '' ? [] : [{ name: 'X-Criticizer-Reason', value: why }]),
     { name: 'X-Criticizer-Key', value: key },
     ...headers,
   ];
 }
 
 function assembleMail(frame: MailFrame, body: MailBody): FrozenMail {
-  const { recipient, from, host, key, date, replyTo } = frame;
-  const { subject, text, html } = body.rendered;
+  const { recipient, from, host, key, date, replyTo, thread } = frame;
+  const { content, rendered } = body;
+  const subject = thread?.content === content ? thread.subject : headerText(rendered.subject, 250);
   return {
     messageId: messageIdFor(key, host),
     from: mailbox(from.address, from.name),
     envelopeFrom: parseRecipient(frame.envelopeFrom).recipientKey,
     ...(replyTo === undefined ? {} : { replyTo: mailbox(replyTo.address, replyTo.name) }),
     to: mailbox(recipient.address, recipient.name),
-    subject: headerText(subject, 250),
+    subject,
     date,
-    text,
-    html,
-    content: body.content,
-    headers: listHeaders(body, frame),
+    text: rendered.text,
+    html: rendered.html,
+    content,
+    headers: listHeaders(body, frame, subject),
   };
 }
 
 /**
  * The whole mail for one recipient, ready to be frozen (NOT-5): deterministic in everything given.
- * Threads all versions of a change, marks itself as automatic (RFC 3834), and carries headers to
- * filter by. Throws `RECIPIENT_INVALID` for an address that is not one plain address, `TypeError`
+ * Threads all versions of a change under one subject, marks itself as automatic (RFC 3834), and
+ * carries headers to filter by. Throws `RECIPIENT_INVALID` for an address that is not one plain address, `TypeError`
  * for a wrong key, host or input.
  */
 export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail {
   checkOptions('composeReviewMail', options, optionShape);
   const { change, reviewVersion } = options.input;
-  const input = { ...options.input, readsReplies: options.replyTo !== undefined };
+  const { reason } = options.recipient;
+  const links = { ...options.input.links, unsubscribe: options.unsubscribe };
+  const input = { ...options.input, links, reason, readsReplies: options.replyTo !== undefined };
   const rendered = renderReviewMail(input);
-  const about = { change, reviewVersion, verdict: verdictOf(input), author: change.user };
+  const about = { change, reviewVersion, verdict: verdictOf(input), author: change.user, reason };
   return assembleMail(options, { rendered, content: 'findings', ...about });
 }
 
@@ -172,8 +171,11 @@ export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail
 export function composeCountsMail(options: ComposeCountsMailOptions): FrozenMail {
   checkOptions('composeCountsMail', options, countsShape);
   const { change, reviewVersion } = options.input.counts;
-  const input = { ...options.input, readsReplies: options.replyTo !== undefined };
+  // A host's own words may name a path.
+  const reason = isKnownReason(options.recipient.reason) ? options.recipient.reason : undefined;
+  const links = { ...options.input.links, unsubscribe: options.unsubscribe };
+  const input = { ...options.input, links, reason, readsReplies: options.replyTo !== undefined };
   const rendered = renderCountsMail(input);
-  const about = { change, reviewVersion, verdict: decideCountsVerdict(input), author: null };
+  const about = { change, reviewVersion, verdict: decideCountsVerdict(input), author: null, reason };
   return assembleMail(options, { rendered, content: 'counts', ...about });
 }

@@ -9,6 +9,13 @@ export interface PageTexts {
   /** What mail clients show beside the subject; hidden in the mail itself. */
   preview: string;
   footer: string;
+  /** Where the reader stops these mails. */
+  unsubscribe: { word: string; url: string | undefined };
+}
+
+function unsubscribeLink({ unsubscribe: { word, url } }: PageTexts): string {
+  if (url === undefined) return '';
+  return ` <a class="a" href="${escapeHtml(url)}" style="${inline.button}">${escapeHtml(word)}</a>`;
 }
 
 /** One HTML mail: each section, HTML already, is a row of the card; empty ones are left out. */
@@ -28,7 +35,7 @@ export function renderPage(texts: PageTexts, sections: readonly string[]): strin
     `${table} class="bg" style="background:#eef1f5"><tr><td class="fr" align="center" style="${inline.frame}">`,
     `${table} class="cd" style="${inline.card}">`,
     ...sections.filter((section) => section !== '').map(row),
-    row(`<p class="m ln" style="${inline.foot}">${escapeHtml(texts.footer)}</p>`),
+    row(`<p class="m ln" style="${inline.foot}">${escapeHtml(texts.footer)}${unsubscribeLink(texts)}</p>`),
     '</table></td></tr></table></body></html>',
     '',
   ].join('\n');

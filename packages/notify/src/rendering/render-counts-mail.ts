@@ -7,6 +7,7 @@ import {
   fill,
   footerText,
   labelsOf,
+  listUnsubscribe,
   type ReviewMailLabels,
   severities,
 } from './review-mail-input.js';
@@ -62,7 +63,7 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
   };
 }
 
-function renderText(lines: Lines, labels: ReviewMailLabels, footer: string): string {
+function renderText(lines: Lines, labels: ReviewMailLabels, footer: string, stop: readonly string[]): string {
   const { title, facts, link, verdict, gap, files, secrets, hint } = lines;
   const sections = [
     [title, facts.join(', '), ...(link === undefined ? [] : [link])],
@@ -70,7 +71,7 @@ function renderText(lines: Lines, labels: ReviewMailLabels, footer: string): str
     [labels.coverage.toUpperCase(), '-'.repeat(Array.from(labels.coverage).length), ...files],
     ...(secrets === null ? [] : [[secrets]]),
     [hint],
-    ['--', footer],
+    ['--', footer, ...stop],
   ];
   return `${sections.map((section) => section.join('\n')).join('\n\n')}\n`;
 }
@@ -108,7 +109,8 @@ function renderHtml(input: CountsMailInput, lines: Lines, labels: ReviewMailLabe
     `<h2 class="ln" style="${inline.group}">${escapeHtml(labels.coverage)}</h2>`,
     ...[...files, hint].map(paragraph),
   ];
-  const texts = { lang: labels.lang, title, preview: lines.verdict.phrase, footer };
+  const unsubscribe = { word: labels.unsubscribe, url: input.links?.unsubscribe };
+  const texts = { lang: labels.lang, title, preview: lines.verdict.phrase, footer, unsubscribe };
   return renderPage(
     texts,
     [head, remarks, coverage].map((part) => part.join('\n')),
@@ -124,12 +126,12 @@ export function renderCountsMail(input: CountsMailInput): RenderedMail {
   checkCountsMailInput(input);
   const labels = labelsOf(input);
   const { change, reviewVersion } = input.counts;
-  const { labels: given, readsReplies } = input;
-  const footer = footerText({ labels: given, readsReplies, reviewVersion, change });
+  const { labels: given, readsReplies, reason } = input;
+  const footer = footerText({ labels: given, readsReplies, reason, reviewVersion, change });
   const lines = listLines(input, labels);
   return {
-    subject: `[Criticizer] ${change.number}: ${visibleLine(lines.verdict.phrase, 90)}`,
-    text: renderText(lines, labels, footer),
+    subject: `[Criticizer] ${change.number}`,
+    text: renderText(lines, labels, footer, listUnsubscribe(input)),
     html: renderHtml(input, lines, labels, footer),
   };
 }

@@ -125,9 +125,13 @@ function coverage(input: ReviewMailInput, room: Room): string {
 }
 
 function page(input: ReviewMailInput, sections: readonly string[]): string {
-  const { lang, change } = labelsOf(input);
+  const { lang, change, unsubscribe: word } = labelsOf(input);
   const title = `${change} ${input.change.number}`;
-  return renderPage({ lang, title, preview: verdictOf(input).phrase, footer: footerText(input) }, sections);
+  const unsubscribe = { word, url: input.links?.unsubscribe };
+  return renderPage(
+    { lang, title, preview: verdictOf(input).phrase, footer: footerText(input), unsubscribe },
+    sections,
+  );
 }
 
 /**

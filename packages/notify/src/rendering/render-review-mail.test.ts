@@ -60,35 +60,58 @@ describe('renderReviewMail: what it says', () => {
       warnings: ['A reply was cut short.'],
     });
     for (const part of [subject, text, html]) expect(part).not.toContain('no findings');
-    expect(subject).toContain('incomplete review');
+    for (const part of [text, html]) expect(part).toContain('incomplete review');
   });
 
-  it('puts number, title and verdict in the subject', () => {
-    expect(renderReviewMail(base).subject).toBe('[Criticizer] 12345: Fix order totals - no findings');
+  it('puts number and title in the subject, and the verdict first in what an inbox previews', () => {
     const found = withFindings([finding(0), finding(1), finding(6)]);
-    expect(renderReviewMail(found).subject).toBe('[Criticizer] 12345: Fix order totals - 1 critical, 2 high');
+    for (const [input, verdict] of [
+      [base, 'no findings'],
+      [found, '1 critical, 2 high'],
+    ] as const) {
+      const { subject, text, html } = renderReviewMail(input);
+      expect(subject).toBe('[Criticizer] 12345: Fix order totals');
+      expect(html.replace(/^.*?<body/s, '').replace(/<[^>]*>/g, '')).toMatch(new RegExp(`^[^>]*>\\s*${verdict}\n`));
+      expect(text.split('\n\n')[1]).toBe(verdict);
+    }
+    expect(renderReviewMail({ ...base, change: { ...base.change, description: '' } }).subject).toBe(
+      '[Criticizer] 12345',
+    );
+  });
+
+  it.each([
+    ['author', 'because the change is yours.'],
+    ['reviewer', 'because you are a reviewer of the change.'],
+    ['requested', 'because whoever asked for the review named you.'],
+    ['configured', 'because the settings of this service name you.'],
+    ['owner of <b>', 'Why you get this mail: owner of <b>.'],
+  ])('says in both parts why the recipient gets the mail: %s', (reason, words) => {
+    const { text, html } = renderReviewMail({ ...base, reason });
+    expect(text).toContain(words);
+    expect(html).toContain(words.replace('<b>', '&lt;b&gt;'));
+    expect(renderReviewMail(base).text).not.toContain('you get this mail');
   });
 
   it('says "no findings" only where every file was reviewed in full', () => {
     const says = (input: ReviewMailInput): boolean[] =>
-      Object.values(renderReviewMail(input)).map((part: string) => part.includes('no findings'));
-    expect(says(base)).toEqual([true, true, true]);
+      [renderReviewMail(input)].flatMap(({ text, html }) => [text, html].map((part) => part.includes('no findings')));
+    expect(says(base)).toEqual([true, true]);
     for (const files of [
       [],
       [skipped],
       [...base.coverage.files, skipped],
       [{ path: 'a', state: 'partial' as const }],
     ]) {
-      expect(says({ ...base, coverage: { files } })).toEqual([false, false, false]);
-      expect(renderReviewMail({ ...base, coverage: { files } }).subject).toContain('incomplete review');
+      expect(says({ ...base, coverage: { files } })).toEqual([false, false]);
+      expect(renderReviewMail({ ...base, coverage: { files } }).text).toContain('incomplete review');
     }
-    expect(renderReviewMail({ ...base, warnings: ['Findings were dropped.'] }).subject).toContain('see warnings');
+    expect(renderReviewMail({ ...base, warnings: ['Findings were dropped.'] }).text).toContain('see warnings');
     const nothingLeft = [
       ...base.coverage.files,
       { path: '//depot/gone.ts', state: 'skipped' as const, reason: 'deleted' },
     ];
-    expect(says({ ...base, coverage: { files: nothingLeft } })).toEqual([true, true, true]);
-    expect(says({ ...base, coverage: { files: nothingLeft.slice(1) } })).toEqual([false, false, false]);
+    expect(says({ ...base, coverage: { files: nothingLeft } })).toEqual([true, true]);
+    expect(says({ ...base, coverage: { files: nothingLeft.slice(1) } })).toEqual([false, false]);
   });
 
   it('GRD-2: shows the resolved place, says when none is confirmed, and what the model had called it', () => {
@@ -120,13 +143,12 @@ describe('renderReviewMail: what it says', () => {
       ...base,
       notShown: { belowFloor, floor: 'medium', overCap: 0 },
     });
-    const { subject, text, html } = renderReviewMail(hidden(3));
-    expect(subject).toBe('[Criticizer] 12345: Fix order totals - 3 findings below medium');
-    for (const part of [subject, text, html]) {
+    const { text, html } = renderReviewMail(hidden(3));
+    for (const part of [text, html]) {
       expect(part).toContain('3 findings below medium');
       expect(part).not.toContain('no findings');
     }
-    expect(renderReviewMail(hidden(1)).subject).toContain('1 finding below medium');
+    expect(renderReviewMail(hidden(1)).text).toContain('1 finding below medium');
     expect(verdictOf(hidden(3)).token).toBe('below-floor');
     expect(verdictOf({ ...hidden(3), conclusive: false })).toMatchObject({
       token: 'incomplete',
@@ -140,7 +162,8 @@ describe('renderReviewMail: what it says', () => {
       ...withFindings([finding(0)]),
       notShown: { belowFloor: 0, floor: 'info', overCap: 7 },
     };
-    for (const part of Object.values(renderReviewMail(input))) expect(part).toContain('7 more not shown');
+    const { text, html } = renderReviewMail(input);
+    for (const part of [text, html]) expect(part).toContain('7 more not shown');
   });
 
   it('names what was not reviewed and why, what was withheld, and every warning, in both parts', () => {
@@ -281,13 +304,13 @@ describe('renderReviewMail: what it says', () => {
   });
 
   it('speaks with the given labels', () => {
-    const { html, subject } = renderReviewMail({
+    const { html, text } = renderReviewMail({
       ...base,
       labels: { lang: 'de', noFindings: 'keine Befunde', coverage: 'Abdeckung' },
     });
     expect(html).toContain('<html lang="de">');
     expect(html).toContain('Abdeckung');
-    expect(subject).toContain('keine Befunde');
+    expect(text).toContain('keine Befunde');
   });
 });
 

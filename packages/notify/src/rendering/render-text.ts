@@ -1,5 +1,12 @@
 import type { ReviewMailCoverage, ReviewMailFinding } from '@criticizer/core/ports';
-import { fill, footerText, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
+import {
+  fill,
+  footerText,
+  labelsOf,
+  listUnsubscribe,
+  type ReviewMailInput,
+  type ReviewMailLabels,
+} from './review-mail-input.js';
 import { describeDoubt, findingFacts, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, visibleLine, visibleText } from './visible-text.js';
 
@@ -89,7 +96,7 @@ export function renderText(input: ReviewMailInput): string {
     ...(input.result.summary?.trim() ? [`${heading(labels.summary)}\n${indent(input.result.summary, '')}`] : []),
     ...findings(input),
     coverage(input),
-    `--\n${footerText(input)}`,
+    `--\n${[footerText(input), ...listUnsubscribe(input)].join('\n')}`,
   ];
   return `${sections.join('\n\n')}\n`;
 }

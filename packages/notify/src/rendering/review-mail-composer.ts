@@ -36,6 +36,11 @@ export interface ReviewMailComposerOptions {
   host: string;
   labels?: Partial<ReviewMailLabels> | undefined;
   /**
+   * Where a reader stops these mails: an `https:` or `mailto:` URL, in which `{recipient}` stands
+   * for the address. Header `List-Unsubscribe` and the mail's last line. Default: neither.
+   */
+  unsubscribe?: string | undefined;
+  /**
    * The one link of the mail: a template such as `https://swarm.example.com/changes/{change}`, in
    * which `{server}` may stand beside `{change}`; or a function of the change alone, which gives
    * the same link for the same change. http or https. Default: no link.
@@ -53,6 +58,7 @@ const optionShape: OptionShape<ReviewMailComposerOptions> = {
   replyTo: optional(mailbox),
   headers: checkedElsewhere,
   host: checkedElsewhere,
+  unsubscribe: checkedElsewhere,
   labels: optional((option, value) => checkFields(option, value, labelsShape)),
   changeUrl: checkedElsewhere,
 };
@@ -72,8 +78,11 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   if (replyTo !== undefined) parseRecipient(replyTo.address);
   parseRecipient(from.address);
   messageIdFor('0'.repeat(32), host); // a wrong host is a mistake of now, not of the first mail
+  const stopAt = options.unsubscribe === undefined ? undefined : createUnsubscribe(options.unsubscribe);
+  if (stopAt !== undefined && headers?.some(({ name }) => name.toLowerCase() === 'list-unsubscribe'))
+    throw new TypeError('createReviewMailComposer: headers: List-Unsubscribe is set already, by unsubscribe');
   const linkTo = typeof options.changeUrl === 'string' ? linkByTemplate(options.changeUrl) : options.changeUrl;
-  const frame = ({ recipient, key, date }: MailEnvelope): MailFrame => ({
+  const frame = ({ recipient, key, date, thread }: MailEnvelope): MailFrame => ({
     recipient,
     from,
     envelopeFrom: senderFor(key),
@@ -82,6 +91,8 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
     host,
     key,
     date,
+    thread,
+    unsubscribe: stopAt?.(recipient.address),
   });
   const linksTo = ({ serverId, number, changelistId, kind }: LinkedChange) => ({
     change: linkTo?.({ serverId, number, changelistId, kind }),
@@ -97,4 +108,22 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
 function linkByTemplate(template: string): (change: LinkedChange) => string {
   const link = createUrlTemplate('changeUrl', template, { names: ['change', 'server'], required: 'change' });
   return ({ number, serverId }) => link({ change: number, server: serverId });
+}
+
+const MAX_UNSUBSCRIBE_CHARS = 400;
+
+/** The unsubscribe URL of an address. Throws `TypeError` for what readers do not open. */
+function createUnsubscribe(template: string): (address: string) => string {
+  const fillIn = (address: string): string => template.replaceAll('{recipient}', encodeURIComponent(address));
+  const isOpened =
+    typeof template === 'string' &&
+    template.length <= MAX_UNSUBSCRIBE_CHARS &&
+    /^(?:https:\/\/|mailto:)[\x21-\x7e]+$/i.test(template) &&
+    !/[<>{}]/.test(fillIn('a')) &&
+    URL.canParse(fillIn('a'));
+  if (!isOpened)
+    throw new TypeError(
+      `createReviewMailComposer: unsubscribe: expected an https or mailto URL of at most ${MAX_UNSUBSCRIBE_CHARS} characters, in braces no other name than recipient`,
+    );
+  return fillIn;
 }

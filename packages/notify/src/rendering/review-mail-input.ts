@@ -1,4 +1,5 @@
 import type { ReviewMailContent, ReviewMailCounts, ReviewMailFinding, Severity } from '@criticizer/core/ports';
+import { visibleLine } from './visible-text.js';
 
 /** Worst first: the order in which a mail shows them. */
 export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
@@ -11,8 +12,10 @@ const placeStatuses: readonly ReviewMailFinding['place']['status'][] = ['exact',
  * else is read: the same input gives the same mail (NOT-5).
  */
 export interface ReviewMailInput extends ReviewMailContent {
-  /** `https:` or `http:` only. The one link the mail has. */
-  links?: { change?: string | undefined } | undefined;
+  /** `change`: `https:` or `http:` only; `unsubscribe`: `https:` or `mailto:`. The mail has no other link. */
+  links?: { change?: string | undefined; unsubscribe?: string | undefined } | undefined;
+  /** Why the recipient gets the mail: `Recipient.reason`. */
+  reason?: string | undefined;
   /** True where somebody reads replies. Default false: the footer says that nobody does. */
   readsReplies?: boolean | undefined;
   /** Other words or another language; what is left out stays English. */
@@ -20,7 +23,7 @@ export interface ReviewMailInput extends ReviewMailContent {
 }
 
 /** What a mail of counts alone says, and how. */
-export interface CountsMailInput extends Pick<ReviewMailInput, 'links' | 'readsReplies' | 'labels'> {
+export interface CountsMailInput extends Pick<ReviewMailInput, 'links' | 'reason' | 'readsReplies' | 'labels'> {
   counts: ReviewMailCounts;
 }
 
@@ -84,6 +87,12 @@ export interface ReviewMailLabels {
   countsOnlyOpen: string;
   /** `{change}`, `{version}`. */
   footer: string;
+  /** Why the recipient gets the mail, by their word; follows the footer. */
+  why: Readonly<Record<string, string>>;
+  /** `{reason}`: another word. */
+  whyOther: string;
+  /** Before the URL. */
+  unsubscribe: string;
   /** Follows the footer where nobody reads replies. */
   noReplies: string;
   /** Reasons by their word. */
@@ -139,6 +148,14 @@ export const defaultLabels: ReviewMailLabels = {
   countsOnlyOpen: 'The findings themselves are not in this mail. Open the change to read them.',
   footer:
     'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
+  why: {
+    author: 'You get this mail because the change is yours.',
+    reviewer: 'You get this mail because you are a reviewer of the change.',
+    requested: 'You get this mail because whoever asked for the review named you.',
+    configured: 'You get this mail because the settings of this service name you.',
+  },
+  whyOther: 'Why you get this mail: {reason}.',
+  unsubscribe: 'Stop these mails',
   noReplies: 'Nobody reads replies.',
   reasons: {
     deleted: 'deleted in this change',
@@ -160,17 +177,40 @@ export const defaultLabels: ReviewMailLabels = {
 /** The labels of a mail: the given ones over the English ones. */
 export function labelsOf(input: Pick<ReviewMailInput, 'labels'>): ReviewMailLabels {
   const given = Object.fromEntries(Object.entries(input.labels ?? {}).filter(([, value]) => value !== undefined));
-  return { ...defaultLabels, ...given, reasons: { ...defaultLabels.reasons, ...input.labels?.reasons } };
+  return {
+    ...defaultLabels,
+    ...given,
+    reasons: { ...defaultLabels.reasons, ...input.labels?.reasons },
+    why: { ...defaultLabels.why, ...input.labels?.why },
+  };
+}
+
+/** True for the words that the labels put into a sentence. */
+export function isKnownReason(reason: string | undefined): boolean {
+  return reason !== undefined && Object.hasOwn(defaultLabels.why, reason);
+}
+
+function explainReason(reason: string, labels: ReviewMailLabels): string {
+  const known = Object.hasOwn(labels.why, reason) ? labels.why[reason] : undefined;
+  return known ?? fill(labels.whyOther, { reason: visibleLine(reason, 200) });
 }
 
 /** The last sentences of a mail. */
 export function footerText(
-  input: Pick<ReviewMailInput, 'labels' | 'reviewVersion' | 'readsReplies'> & { change: { number: number } },
+  input: Pick<ReviewMailInput, 'labels' | 'reviewVersion' | 'reason' | 'readsReplies'> & { change: { number: number } },
 ): string {
   const labels = labelsOf(input);
   const change = `${labels.change} ${input.change.number}`;
-  const footer = fill(labels.footer, { change, version: input.reviewVersion });
-  return input.readsReplies === true ? footer : `${footer} ${labels.noReplies}`;
+  return [
+    fill(labels.footer, { change, version: input.reviewVersion }),
+    ...(input.reason?.trim() ? [explainReason(input.reason, labels)] : []),
+    ...(input.readsReplies === true ? [] : [labels.noReplies]),
+  ].join(' ');
+}
+
+/** The line of the text part that says where to stop these mails, if anywhere. */
+export function listUnsubscribe({ links, labels }: Pick<ReviewMailInput, 'links' | 'labels'>): string[] {
+  return links?.unsubscribe === undefined ? [] : [`${labelsOf({ labels }).unsubscribe}: ${links.unsubscribe}`];
 }
 
 /** Fills `{name}` in a label. */
@@ -225,7 +265,7 @@ export function checkCountsMailInput(input: CountsMailInput): void {
   checkCounts(counts.files, 'files', refuseField);
   if (!isCount(counts.belowFloor)) refuseField('belowFloor', 'a whole number');
   if (!severities.includes(counts.floor)) refuseField('floor', severities.join(', '));
-  checkLink(input.links?.change, refuseField);
+  checkLinks(input.links, refuseField);
 }
 
 /** Throws `TypeError` naming the field whose value would make the mail say something false. */
@@ -240,10 +280,14 @@ export function checkReviewMailInput(input: ReviewMailInput): void {
     if (!['reviewed', 'partial', 'skipped'].includes(file.state))
       refuse('coverage.files[].state', 'reviewed, partial or skipped');
   }
-  checkLink(input.links?.change, refuse);
+  checkLinks(input.links, refuse);
 }
 
-function checkLink(link: string | undefined, refuse: Refuse): void {
-  if (link !== undefined && !/^https?:$/.test(URL.canParse(link) ? new URL(link).protocol : ''))
-    refuse('links.change', 'an http or https URL');
+function checkLinks(links: ReviewMailInput['links'], refuse: Refuse): void {
+  const uses = (link: string, schemes: RegExp): boolean =>
+    schemes.test(URL.canParse(link) ? new URL(link).protocol : '');
+  const { change, unsubscribe } = links ?? {};
+  if (change !== undefined && !uses(change, /^https?:$/)) refuse('links.change', 'an http or https URL');
+  if (unsubscribe !== undefined && !(uses(unsubscribe, /^(?:https|mailto):$/) && !/[<>\s]/.test(unsubscribe)))
+    refuse('links.unsubscribe', 'an https or mailto URL');
 }

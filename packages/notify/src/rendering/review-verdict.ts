@@ -141,10 +141,13 @@ export function titleOf(input: ReviewMailInput, maxChars: number): string {
   return visibleLine(first ?? '', maxChars);
 }
 
-/** `[Criticizer] 12345: title - verdict`: number first, so that the versions of a change sort and thread together. */
+/**
+ * `[Criticizer] 12345: title`, the same for every version of a change: Gmail splits a thread where
+ * the subject differs, so the verdict stands in the body, first in what an inbox previews.
+ */
 export function subjectOf(input: ReviewMailInput): string {
   const title = titleOf(input, 110);
-  return `[Criticizer] ${input.change.number}: ${title === '' ? '' : `${title} - `}${visibleLine(verdictOf(input).phrase, 90)}`;
+  return `[Criticizer] ${input.change.number}${title === '' ? '' : `: ${title}`}`;
 }
 
 /** `line 12`, `lines 12–14`, or `whole file` where no line is confirmed. */

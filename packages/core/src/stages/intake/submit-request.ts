@@ -48,6 +48,7 @@ const submitRequestSchema = z.strictObject({
         name: name.optional(),
         required: z.boolean(),
         via: z.string().min(1).max(64).optional(),
+        reason: name.optional(),
       }),
     )
     .optional(),
@@ -90,12 +91,13 @@ export function newReviewJob(
   const payload = {
     serverId,
     number,
-    recipients: parsed.map(({ address, recipientKey, name, required, via }) => ({
+    recipients: parsed.map(({ address, recipientKey, name, required, via, reason }) => ({
       address,
       recipientKey,
       required,
       ...(name === undefined ? {} : { name }),
       ...(via === undefined ? {} : { via }),
+      ...(reason === undefined ? {} : { reason }),
     })),
     ...(delayMs === undefined ? {} : { delayMs }),
     ...(seenBy === undefined ? {} : { seenBy }),

@@ -32,6 +32,7 @@ export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
       name: z.string().optional(),
       required: z.boolean(),
       via: z.string().optional(),
+      reason: z.string().optional(),
     }),
   ),
   delayMs: z.number().min(0).optional(),

@@ -1,4 +1,5 @@
 import type { ChangeSummary } from '../../changes/change.js';
+import type { ContentLevel } from '../../foundation/outbound.js';
 import type { FrozenMail } from '../../outbox/mailer.js';
 import type { FindingPlace } from '../../review/merge/place-findings.js';
 import type { Confidence, Severity } from '../../review/review-result.js';
@@ -88,16 +89,29 @@ export interface ReviewMailCounts {
   withheldSecrets: number;
 }
 
+/** What the mails of an earlier version of the change began. */
+export interface MailThread {
+  subject: string;
+  /** What that mail holds of its review. */
+  content?: ContentLevel | undefined;
+}
+
 /** To whom a mail goes, under which key, and the date that it is frozen with. */
 export interface MailEnvelope {
   recipient: Recipient;
   key: string;
   date: Date;
+  /**
+   * Left out: the change has no earlier mail that could be read. A composer keeps its subject where
+   * `content` is that of its own mail: readers put mails with another subject into another thread.
+   */
+  thread?: MailThread | undefined;
 }
 
 /**
  * Turns a review into the one frozen mail of a recipient. Pure: the same arguments give the same
- * mail. A mail declares its `content`: at most `findings`, or `counts`.
+ * mail. A mail declares its `content`: at most `findings`, or `counts`. The subject is the change's,
+ * never the verdict's: it is the same for every version.
  */
 export interface MailComposer {
   compose(content: ReviewMailContent, envelope: MailEnvelope): FrozenMail;

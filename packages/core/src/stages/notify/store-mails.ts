@@ -21,6 +21,7 @@ import type { StoredReview } from '../llm/stored-review.js';
 import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
 import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
 import { resolveRecipients } from '../recipients/resolve-recipients.js';
+import { createThreadFinder } from './find-thread.js';
 import type { MailComposer, MailEnvelope } from './mail-composer.js';
 import { buildMailContent, buildMailCounts } from './review-mail-content.js';
 
@@ -78,14 +79,18 @@ export async function storeMails(
       version: reviewVersion,
     },
   );
-  const everybody = mergeRecipients([...payload.recipients, ...parseRecipients(resolved)], options.mailers);
+  const requested = payload.recipients.map((recipient) => ({ reason: 'requested', ...recipient }));
+  const everybody = mergeRecipients([...requested, ...parseRecipients(resolved)], options.mailers);
   const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
+  const earlier = reviewVersion === 1 ? [] : await outbox.list({ changelistId, limit: 1_000 });
+  const findThread = createThreadFinder(earlier, reviewVersion, vault);
   const rows: NewOutboxRow[] = [];
   let countsMails = 0;
   for (const { recipientKey, via, ...known } of everybody) {
     const recipient = withoutSecretName(known, options.redactor);
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
-    const mail = compose({ via, recipientKey }, { recipient, key, date: job.createdAt });
+    const thread = await findThread(recipientKey);
+    const mail = compose({ via, recipientKey }, { recipient, key, date: job.createdAt, thread });
     if (mail.content === 'counts') countsMails += 1;
     const { bytes, sha256 } = encodeFrozenMail(mail);
     const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });

@@ -20,10 +20,12 @@ export function createChangeRecipients(
     vias: via === undefined ? [] : [via],
     async resolve({ change }) {
       const author =
-        change.userMail === null ? [] : [{ address: change.userMail, name: change.user, required: true, via }];
+        change.userMail === null
+          ? []
+          : [{ address: change.userMail, name: change.user, required: true, via, reason: 'author' }];
       if (reviewers === 'none') return author;
       const required = reviewers === 'required';
-      return [...author, ...change.reviewerMails.map((address) => ({ address, required, via }))];
+      return [...author, ...change.reviewerMails.map((address) => ({ address, required, via, reason: 'reviewer' }))];
     },
   };
 }

@@ -22,7 +22,7 @@ export function parseRecipients(recipients: readonly Recipient[]): readonly Pars
 const maxRecipients = 500;
 
 /**
- * One entry an address, required wins, the first name and the first mailer given stay; in the order
+ * One entry an address, required wins, the first name, mailer and reason given stay; in the order
  * first seen. Throws `MAILER_UNKNOWN`, and `RECIPIENTS_TOO_MANY` above 500.
  */
 export function mergeRecipients(all: readonly ParsedRecipient[], mailers: Mailers): readonly KeyedRecipient[] {
@@ -34,6 +34,7 @@ export function mergeRecipients(all: readonly ParsedRecipient[], mailers: Mailer
       address: earlier?.address ?? address,
       name: earlier?.name ?? recipient.name,
       via: earlier?.via ?? recipient.via,
+      reason: earlier?.reason ?? recipient.reason,
       required: recipient.required || (earlier?.required ?? false),
       recipientKey,
     });

@@ -14,6 +14,12 @@ export interface Recipient {
    * refused with `MAILER_UNKNOWN`: in `submit`, and for a resolver's recipients at its answer.
    */
   via?: string | undefined;
+  /**
+   * Why this person gets the mail, which says so: `author`, `reviewer`, `requested` (named where the
+   * review was asked for; the default there) or `configured`; other words, such as "the owners of
+   * //depot/main", stand in it as they are, up to 200 characters. Left out: the mail does not say.
+   */
+  reason?: string | undefined;
 }
 
 /** What a resolver may choose by. Unredacted: names and paths are the change's own. */

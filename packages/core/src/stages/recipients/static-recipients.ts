@@ -7,14 +7,18 @@ const recipientShape: OptionShape<Recipient> = {
   name: checkedElsewhere,
   required: checkBoolean,
   via: optional(checkName),
+  reason: optional(checkName),
 };
 
-/** The same recipients for every change. Throws `TypeError` for what is no recipient. */
+/**
+ * The same recipients for every change, `configured` where no `reason` says otherwise. Throws
+ * `TypeError` for what is no recipient.
+ */
 export function createStaticRecipients(recipients: readonly Recipient[]): RecipientResolver {
   checkArray('createStaticRecipients: recipients', recipients);
   for (const [n, recipient] of recipients.entries())
     checkFields(`createStaticRecipients: recipients[${n}]`, recipient, recipientShape);
-  const copy = recipients.map((recipient) => ({ ...recipient }));
+  const copy = recipients.map((recipient) => ({ ...recipient, reason: recipient.reason ?? 'configured' }));
   const vias = copy.flatMap(({ via }) => (via === undefined ? [] : [via]));
   return { vias, resolve: async () => copy.map((recipient) => ({ ...recipient })) };
 }

@@ -31,14 +31,14 @@ const verdict = ({ result, notShown }: Content): string =>
   `${result.findings.length} findings, ${notShown.belowFloor} below the floor`;
 
 const composeMail = (
-  { recipient, key, date }: MailEnvelope,
+  { recipient, key, date, thread }: MailEnvelope,
   { subject, text, content }: Pick<FrozenMail, 'subject' | 'text' | 'content'>,
 ): FrozenMail => ({
   messageId: messageIdFor(key, 'example.test'),
   from: { address: 'reviews@example.test' },
   envelopeFrom: 'reviews@example.test',
   to: { address: recipient.address },
-  subject: oneLine(subject),
+  subject: thread?.content === content && thread !== undefined ? thread.subject : oneLine(subject),
   date,
   text: text.replace(/\r/g, ''),
   html: `<pre>${escaped(text.replace(/\r/g, ''))}</pre>`,
@@ -54,12 +54,12 @@ const plain: MailComposer = {
       verdict(content),
       ...content.coverage.files.map((f) => `${f.path} ${f.state}`),
     ];
-    const subject = `${content.change.number}: ${verdict(content)}: ${content.change.description}`;
+    const subject = `${content.change.number}: ${content.change.description}`;
     return composeMail(envelope, { subject, text: lines.join('\n'), content: 'findings' });
   },
   composeCounts: ({ change, findings, belowFloor, files, conclusive }, envelope) => {
-    const subject = `${change.number}: ${findings.high} high, ${belowFloor} below the floor`;
-    const text = `${subject}\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
+    const subject = `Review of ${change.number}`;
+    const text = `${findings.high} high, ${belowFloor} below the floor\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
     return composeMail(envelope, { subject, text, content: 'counts' });
   },
 };
@@ -105,10 +105,14 @@ describe('planted faults are convicted', () => {
     ['a mail with findings that says it has counts', changed(() => ({ content: 'counts' }))],
     ['a mail of counts that does not say what it holds', changedCounts(() => ({ content: undefined }))],
     ['a mail of counts that has the findings of an earlier mail', forgetful],
-    ['a mail of counts without its verdict', changedCounts(() => ({ subject: '7: reviewed' }))],
+    ['a mail of counts without its verdict', changedCounts(() => ({ text: '7: reviewed' }))],
     [
       'a mail of counts that calls every review clean',
       changedCounts(({ text }) => ({ text: `${text}\nNo findings.` })),
+    ],
+    [
+      'a mail of counts with the verdict in its subject',
+      changedCounts(({ subject, text }) => ({ subject: oneLine(`${subject}: ${text}`) })),
     ],
     ['a mail of counts with a date of its own', changedCounts(() => ({ date: new Date(samples++) }))],
     ['a date of its own', changed(() => ({ date: new Date(samples++) }))],
@@ -131,8 +135,23 @@ describe('planted faults are convicted', () => {
       changed(({ text, html }) => ({ text: unmarked(text), html: unmarked(html) })),
     ],
     [
-      'a subject without the findings below the floor',
-      changed((_, content) => ({ subject: `${content.change.number}: a review` })),
+      'a text without the findings below the floor',
+      changed((mail, { notShown }) => ({ text: notShown.belowFloor === 0 ? mail.text : 'A review.' })),
+    ],
+    ['the verdict in the subject', changed(({ subject }, content) => ({ subject: `${subject}: ${verdict(content)}` }))],
+    [
+      'a subject of each description',
+      changed((_, { change }) => ({ subject: oneLine(`${change.number}: ${change.description}`) })),
+    ],
+    [
+      'the subject of a mail that holds more',
+      {
+        ...plain,
+        compose: (content: Content, given: MailEnvelope) => ({
+          ...plain.compose(content, given),
+          ...(given.thread && { subject: given.thread.subject }),
+        }),
+      },
     ],
     [
       '"no findings" though some lie below the floor',
