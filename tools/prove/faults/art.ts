@@ -73,6 +73,13 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
+    file: 'packages/core/src/artifacts/sweep-artifacts.ts',
+    find: "limitCalls('artifact store', options.store, callMs)",
+    replace: 'options.store',
+    tests: 'core/src/artifacts/sweep-lease',
+  },
+  {
+    id: 'ART-7',
     file: 'packages/core/src/memory/memory-artifact-manifest.ts',
     find: ' || isSwept) {',
     replace: ') {',

@@ -3,6 +3,7 @@ import type { Random } from '../foundation/time/random.js';
 import type { ArtifactManifest, ArtifactNamespace, StoredObject } from '../stores/artifact-manifest.js';
 import { readKeyTag } from '../stores/key-tag.js';
 import type { ArtifactStore } from './artifact-store.js';
+import { isLate } from './limit-calls.js';
 
 /**
  * Bytes without a row wait so long. A row that is written in the host's transaction is seen by
@@ -47,7 +48,9 @@ export async function removeStrays(options: {
         if (old.length === 0) continue;
         const unknown = new Set(await manifest.findUnknown(namespace, old, strayMs));
         const strays = old.filter(({ key }) => unknown.has(key));
-        removed += await removeThese(store, namespace, strays, options.failed);
+        const outcome = await removeThese(store, namespace, strays, options.failed);
+        removed += outcome.removed;
+        if (outcome.isLate) return removed; // each further call would take as long
       }
     }
   } catch (error) {
@@ -61,7 +64,7 @@ async function removeThese(
   namespace: ArtifactNamespace,
   strays: readonly StoredObject[],
   failed: (key: string, error: unknown) => void,
-): Promise<number> {
+): Promise<{ removed: number; isLate: boolean }> {
   let removed = 0;
   for (const { key } of strays) {
     try {
@@ -69,9 +72,10 @@ async function removeThese(
       removed++;
     } catch (error) {
       failed(key, error);
+      if (isLate(error)) return { removed, isLate: true };
     }
   }
-  return removed;
+  return { removed, isLate: false };
 }
 
 /**

@@ -2,6 +2,7 @@ import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
 import { classifyFailure } from '../foundation/failure.js';
 import { checkAbortSignal, checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
+import { checkMs } from '../foundation/store-input.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import { systemClock } from '../foundation/time/system-clock.js';
@@ -11,6 +12,7 @@ import { noTelemetry } from '../telemetry/telemetry.js';
 import { createLeaseLoop } from '../worker/lease/lease-loop.js';
 import { runDue } from '../worker/lease/run-due.js';
 import type { ArtifactStore } from './artifact-store.js';
+import { isLate, limitCalls } from './limit-calls.js';
 import { removeStrays } from './remove-strays.js';
 
 /** What one sweep did, in artifacts. */
@@ -43,6 +45,11 @@ export interface ArtifactSweepOptions {
   clock?: Pick<Clock, 'nowMs'> | undefined;
   /** Receives one line a sweep for artifacts that could not be deleted or looked at. Default: nothing. */
   logger?: Logger | undefined;
+  /**
+   * Milliseconds that one call of the store or the manifest may take. One that takes longer is given
+   * up, and the rest of its duty waits for the next sweep. Default 5 minutes.
+   */
+  callMs?: number | undefined;
   /** Aborting it ends the sweep after what it does at the moment. Default: never. */
   signal?: AbortSignal | undefined;
 }
@@ -55,6 +62,7 @@ const optionShape: OptionShape<ArtifactSweepOptions> = {
   limit: checkedElsewhere,
   clock: optional(withMethods('nowMs')),
   logger: checkedElsewhere,
+  callMs: optional((option, value) => checkMs(option, value as number, 1)),
   signal: optional(checkAbortSignal),
 };
 
@@ -62,13 +70,15 @@ const optionShape: OptionShape<ArtifactSweepOptions> = {
  * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, every deletion
  * not yet proven is checked, and what writes left in the store that no row names is removed. Safe
  * from any number of processes: each row is deleted under a lease that is renewed until its bytes are
- * gone, and deleting twice is deleting once. A store that does not answer for 5 minutes loses its turn.
+ * gone, and deleting twice is deleting once. A store that does not answer within `callMs` loses its turn.
  */
 export async function sweepArtifacts(options: ArtifactSweepOptions): Promise<ArtifactSweep> {
   checkOptions<ArtifactSweepOptions>('sweepArtifacts', options, optionShape);
-  const { store, manifest, random, limit = 100, clock = systemClock, logger = silentLogger, signal } = options;
+  const { random, limit = 100, clock = systemClock, logger = silentLogger, signal, callMs = defaultCallMs } = options;
   const troubled: Trouble[] = [];
-  const { deleted, undeleted } = await deleteExpired({ ...options, limit, logger }, troubled);
+  const { deleted, undeleted } = await deleteExpired({ ...options, limit, logger, callMs }, troubled);
+  const store = limitCalls('artifact store', options.store, callMs);
+  const manifest = limitCalls('artifact manifest', options.manifest, callMs);
   const checked = await verifyDeleted({ store, manifest, limit, signal }, troubled);
   const unproven = troubled.length;
   const failed = (id: string, error: unknown): void => void troubled.push({ id, error });
@@ -88,8 +98,8 @@ export async function sweepArtifacts(options: ArtifactSweepOptions): Promise<Art
 const concurrency = 8;
 /** The lease of a row whose bytes are being deleted; renewed every third of it. */
 const leaseMs = 60_000;
-/** Limit of one deletion, in milliseconds; its lease is renewed until then. */
-const deletionDeadlineMs = 5 * 60_000;
+/** Of one call; the lease of a deletion is renewed until then. */
+const defaultCallMs = 5 * 60_000;
 
 interface ClaimedArtifact {
   row: ArtifactRow;
@@ -101,7 +111,7 @@ interface ClaimedArtifact {
  * again.
  */
 async function deleteExpired(
-  options: ArtifactSweepOptions & { limit: number; logger: Logger },
+  options: ArtifactSweepOptions & { limit: number; logger: Logger; callMs: number },
   troubled: Trouble[],
 ): Promise<{ deleted: number; undeleted: number }> {
   const { store, manifest, random, logger, limit, signal, orphanMs = 3_600_000 } = options;
@@ -132,7 +142,7 @@ async function deleteExpired(
     },
     concurrency,
     leaseMs,
-    deadlineMs: deletionDeadlineMs,
+    deadlineMs: options.callMs,
     poll: { minMs: leaseMs, maxMs: leaseMs },
     // Beats and deadlines are about the work in this process, whatever clock says how old objects are.
     clock: systemClock,
@@ -162,7 +172,8 @@ async function verifyDeleted(
 ): Promise<Pick<ArtifactSweep, 'verified' | 'stillPresent' | 'unverified'>> {
   const counts = { verified: 0, stillPresent: 0, unverified: 0 };
   let after: ArtifactRow | undefined;
-  for (let page = 0; page < mostPages && signal?.aborted !== true; page++) {
+  let isSilent = false;
+  for (let page = 0; page < mostPages && signal?.aborted !== true && !isSilent; page++) {
     const rows = await manifest.listUnverified(limit, after);
     const gone: string[] = [];
     for (const row of rows) {
@@ -176,6 +187,9 @@ async function verifyDeleted(
       } catch (error) {
         counts.unverified++;
         troubled.push({ id: row.id, error });
+        // Each further call would take as long: what was seen is noted, the rest is for the next sweep.
+        isSilent = isLate(error);
+        if (isSilent) break;
       }
     }
     if (gone.length > 0) await manifest.verified(gone);

@@ -4,7 +4,7 @@ import { systemRandom as random } from '../foundation/time/system-random.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import { createManualClock } from '../testing/support/manual-clock.js';
 import { createMemoryArtifactStore } from './memory-artifact-store.js';
-import { sweepArtifacts } from './sweep-artifacts.js';
+import { type ArtifactSweepOptions, sweepArtifacts } from './sweep-artifacts.js';
 
 /** An expired artifact, and a store whose deletion waits until `goOn` is called. */
 async function setUp() {
@@ -61,4 +61,39 @@ describe('sweepArtifacts', () => {
     await t.clock.advance(60_000);
     expect(await sweepArtifacts({ store: t.store, manifest: t.manifest, random })).toMatchObject({ deleted: 1 });
   });
+
+  const isStray = ({ key }: { key: string }): boolean => key.startsWith('a'.repeat(48));
+  const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+  const calls: readonly [string, (t: Awaited<ReturnType<typeof setUp>>) => Partial<ArtifactSweepOptions>, object][] = [
+    ['exists', ({ store }) => ({ store: { ...store, exists: never } }), { unverified: 1 }],
+    ['removeLeftovers', ({ store }) => ({ store: { ...store, removeLeftovers: never } }), { failed: 1, leftovers: 0 }],
+    ['listObjects', ({ store }) => ({ store: { ...store, listObjects: never } }), { failed: 1, strays: 0 }],
+    ['findUnknown', ({ manifest }) => ({ manifest: { ...manifest, findUnknown: never } }), { failed: 1, strays: 0 }],
+    [
+      'delete',
+      ({ store }) => ({ store: { ...store, delete: (at) => (isStray(at) ? never() : store.delete(at)) } }),
+      { deleted: 1, failed: 1, strays: 0 },
+    ],
+  ];
+  it.each(calls)(
+    'ART-7: where %s never answers, it loses its turn, and the sweep ends',
+    async (_, silent, expected) => {
+      const t = await setUp();
+      async function* body(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('x');
+      }
+      await t.store.put({ namespace: 'raw', key: `${'a'.repeat(48)}${await t.manifest.keyTag()}` }, body());
+      await t.clock.advance(30 * 86_400_000);
+      const swept = await sweepArtifacts({
+        store: t.store,
+        manifest: t.manifest,
+        random,
+        clock: t.clock,
+        callMs: 20,
+        ...silent(t),
+      });
+      expect(swept).toMatchObject(expected);
+    },
+    5_000, // a sweep that waits for ever fails soon
+  );
 });
