@@ -88,6 +88,7 @@ it('SEC-4 EGR-1: a review by a model of the AI SDK leaves its key nowhere, and a
   expect(request?.headers['x-api-key']).toBe(key);
   const records = await stores.egress.list({ destination: 'llm' });
   const [record] = records.slice(-1);
+  expect(plan).toMatchObject({ requests: [{ bodySha256: record?.bodySha256 }] });
   expect(record?.bodySha256).toBe(
     createHash('sha256')
       .update(request?.body ?? '')
