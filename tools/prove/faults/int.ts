@@ -80,6 +80,27 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
+    file: 'packages/p4/src/fetch/file-contents.ts',
+    find: 'onUnreadableFile: () => receiver.spoil(),',
+    replace: '',
+    tests: 'p4/test/bad-files',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/fetch/file-contents.ts',
+    find: 'while (next < at) lack();',
+    replace: "if (next < at) throw unexpected('a gap');",
+    tests: 'p4/test/bad-files',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/fetch/file-in-progress.ts',
+    find: "if (!hasDeclaredDigest(this.plan, newBytes)) return 'damaged';",
+    replace: '',
+    tests: 'p4/test/bad-files',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/p4/src/client/describe.ts',
     find: 'isHidden: description.trim() === hiddenDescription && list.files.length + list.malformed.length === 0,',
     replace: "isHidden: fieldText(fields, 'changeType') === 'restricted' || description.trim() === hiddenDescription,",

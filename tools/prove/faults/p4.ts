@@ -23,6 +23,13 @@ export const p4Faults: readonly Fault[] = [
     tests: 'p4/src/policy/allow-list',
   },
   {
+    id: 'P4-3',
+    file: 'packages/p4/src/client/depot-path.ts',
+    find: "if (first === -1 || findDefect(clear.join('/')) !== undefined) return null;",
+    replace: 'if (first === -1) return null;',
+    tests: 'p4/test/bad-files',
+  },
+  {
     id: 'P4-4',
     file: 'packages/p4/src/policy/allow-list.ts',
     find: "if (denied !== undefined) return { allowed: false, reason: 'denied', rule: denied };",
@@ -42,6 +49,13 @@ export const p4Faults: readonly Fault[] = [
     find: "if (context.deniedPaths === 'omit' || allowed.length === 0) return",
     replace: 'if (allowed.length >= 0) return',
     tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
+    id: 'P4-5',
+    file: 'packages/p4/src/policy/path-policy.ts',
+    find: 'const isUnclear = unaskable.hasUnclearDirectory && allowList.deny.length > 0;',
+    replace: 'const isUnclear = false;',
+    tests: 'p4/test/bad-files',
   },
   {
     id: 'P4-6',

@@ -32,6 +32,12 @@ export type FileSkip =
   | 'undecodable'
   | 'unchanged'
   | 'purged'
+  /** The server no longer has the content, or that of the revision before it. */
+  | 'unavailable'
+  /** The content is not the one whose size or digest the server declares. */
+  | 'damaged'
+  /** The server's path holds bytes or wildcards that no command can name. */
+  | 'bad_path'
   | 'budget'
   | 'no_model'
   | 'error';

@@ -38,6 +38,64 @@ export function parseDepotPathBytes(bytes: Uint8Array): DepotPathResult {
   return parseDepotPath(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }
 
+/** A file that rules can judge and people can be told of, though no command can name it. */
+export interface UnaskablePath {
+  /** Bytes that are no UTF-8 stand as `%FC`, which no canonical path holds. Never sent to the server. */
+  path: string;
+  /** A canonical path in the deepest directory whose name is clear: what rules judge instead. */
+  judgedAs: string;
+  /** The name of a directory is affected: which rules for directories hold cannot be told. */
+  hasUnclearDirectory: boolean;
+}
+
+/**
+ * Reads a path with bytes that are no UTF-8, or with `...` inside a name. Null where more is wrong
+ * with it, or nothing.
+ */
+export function parseUnaskablePath(bytes: Uint8Array): UnaskablePath | null {
+  if (bytes.length > maxPathBytes) return null;
+  const segments = splitBytes(Buffer.from(bytes)).map(showBytes);
+  const clear = segments.map(({ text, isClear }) => (isClear ? text : text.replace(/%[89A-F][0-9A-F]|\.{3,}/g, 'x')));
+  const first = segments.findIndex(({ isClear }) => !isClear);
+  if (first === -1 || findDefect(clear.join('/')) !== undefined) return null;
+  if (segments.some(({ text, isClear }) => !isClear && /^\.+$/.test(text))) return null;
+  return {
+    path: segments.map(({ text }) => text).join('/'),
+    judgedAs: [...clear.slice(0, first), 'x'].join('/'),
+    hasUnclearDirectory: first < segments.length - 1,
+  };
+}
+
+function splitBytes(path: Buffer): Buffer[] {
+  const segments: Buffer[] = [];
+  let from = 0;
+  for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', from)) {
+    segments.push(path.subarray(from, slash));
+    from = slash + 1;
+  }
+  return [...segments, path.subarray(from)];
+}
+
+/** The name with `%XX` for each byte of what does not decode, and whether it is clear without. */
+function showBytes(segment: Buffer): { text: string; isClear: boolean } {
+  const whole = segment.toString('utf8');
+  if (!whole.includes('\uFFFD')) return { text: whole, isClear: !whole.includes('...') };
+  // Byte by byte: a sequence that is no UTF-8 alone ends where the next character begins.
+  let text = '';
+  for (let at = 0; at < segment.length; ) {
+    const length = [1, 2, 3, 4].find((bytes) => {
+      const character = segment.subarray(at, at + bytes).toString('utf8');
+      return !character.includes('\uFFFD') && [...character].length === 1;
+    });
+    text +=
+      length === undefined
+        ? `%${segment.toString('hex', at, at + 1).toUpperCase()}`
+        : segment.toString('utf8', at, at + length);
+    at += length ?? 1;
+  }
+  return { text, isClear: false };
+}
+
 function findDefect(value: string): DepotPathDefect | undefined {
   if (!/^\/\/[^/]/.test(value)) return 'not_depot_form';
   if (Buffer.byteLength(value, 'utf8') > maxPathBytes) return 'too_long';

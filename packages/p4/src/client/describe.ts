@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core/ports';
-import { type DepotPathDefect, parseDepotPathBytes } from './depot-path.js';
+import { type DepotPathDefect, parseDepotPathBytes, parseUnaskablePath, type UnaskablePath } from './depot-path.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
 
 const actions = [
@@ -21,6 +21,8 @@ export type P4Action = (typeof actions)[number];
 /** One file of `describe`. */
 export interface DescribedFile {
   path: string;
+  /** Set where no command can name the file: its content cannot be had. */
+  unaskable?: UnaskablePath | undefined;
   action: P4Action;
   fileType: string;
   /** Of a submitted change the new revision, of a shelf the base; null where the server says `none`. */
@@ -82,11 +84,13 @@ export function parseDescribe(fields: P4Fields, number: number): DescribedChange
 function parseFiles(fields: P4Fields): Pick<DescribedChange, 'files' | 'malformed'> {
   const files: DescribedFile[] = [];
   const malformedPaths: DescribedChange['malformed'] = [];
-  const path = (bytes: Buffer): string => {
+  const readPath = (bytes: Buffer): Pick<DescribedFile, 'path' | 'unaskable'> => {
     const parsed = parseDepotPathBytes(bytes);
-    if (parsed.ok) return parsed.path;
+    if (parsed.ok) return { path: parsed.path };
+    const unaskable = parseUnaskablePath(bytes);
+    if (unaskable !== null) return { path: unaskable.path, unaskable };
     malformedPaths.push({ defect: parsed.defect, bytes });
-    return '';
+    return { path: '' };
   };
   let count = 0;
   for (const key of fields.keys()) if (/^depotFile[0-9]+$/.test(key)) count += 1;
@@ -97,17 +101,18 @@ function parseFiles(fields: P4Fields): Pick<DescribedChange, 'files' | 'malforme
     if (pathBytes === undefined) throw malformed('a gap in the list of files');
     if (action === undefined || fileType === null) throw malformed('a file of unknown action or type');
     const fromBytes = fields.get(`fromFile${at}`);
+    const source = fromBytes === undefined ? undefined : readPath(fromBytes);
     files.push({
-      path: path(pathBytes),
+      ...readPath(pathBytes),
       action,
       fileType,
       revision: fieldNumber(fields, `rev${at}`),
       bytes: fieldNumber(fields, `fileSize${at}`),
       digest: parseDigest(fieldText(fields, `digest${at}`)),
       from:
-        fromBytes === undefined
-          ? null
-          : { path: path(fromBytes), revision: lastRevision(fieldText(fields, `fromRev${at}`)) },
+        source === undefined || source.unaskable !== undefined
+          ? null // what cannot be asked for is no side to compare with
+          : { path: source.path, revision: lastRevision(fieldText(fields, `fromRev${at}`)) },
     });
   }
   return { files, malformed: malformedPaths };

@@ -75,6 +75,11 @@ export interface P4RunOptions {
    * Never asked about errors.
    */
   onWarning?: ((message: P4Message, error: CriticizerError) => boolean) | undefined;
+  /**
+   * Receives `P4_ARCHIVE_UNREADABLE`, an error about one file after which the others go on. Returns
+   * true where the caller has dealt with it; absent, the command fails.
+   */
+  onUnreadableFile?: (() => boolean) | undefined;
 }
 
 /** Runs commands of the list in `p4-command.ts` on one server, each in a process of its own. */
@@ -170,6 +175,7 @@ function readOutput(run: P4RunOptions): {
 } {
   const failures: { severity: number; error: CriticizerError }[] = [];
   let delivered = false;
+  let survivedErrors = 0;
   const reader = createMarshalReader((record) => {
     const output = p4Output(record);
     if (output.kind !== 'message') {
@@ -184,19 +190,30 @@ function readOutput(run: P4RunOptions): {
     }
     const error = p4MessageError(output.message);
     const severity = output.message.severity ?? 3;
-    if (severity !== 2 || run.onWarning?.(output.message, error) !== true) failures.push({ severity, error });
+    const isForCaller = severity === 2 || error.code === 'P4_ARCHIVE_UNREADABLE';
+    const isDealtWith = isForCaller && isDealtWithByCaller(output.message, error, run);
+    if (isDealtWith && severity > 2) survivedErrors += 1;
+    if (!isDealtWith) failures.push({ severity, error });
   });
   return {
     push: (chunk) => reader.push(chunk),
     delivered: () => delivered,
     outcome(result) {
-      const failed = result.exitCode !== 0 || result.stderr.trim() !== '';
+      // The status is 1 for any error, also for one that the caller has dealt with.
+      const isStatusExplained = result.exitCode === 1 && survivedErrors > 0;
+      const failed = (result.exitCode !== 0 && !isStatusExplained) || result.stderr.trim() !== '';
       const worst = gravest(failed ? [...failures, { severity: 1, error: p4ClientError(result.stderr) }] : failures);
       if (worst !== undefined) return worst;
       reader.end();
       return null;
     },
   };
+}
+
+function isDealtWithByCaller(message: P4Message, error: CriticizerError, run: P4RunOptions): boolean {
+  return error.code === 'P4_ARCHIVE_UNREADABLE'
+    ? run.onUnreadableFile?.() === true
+    : run.onWarning?.(message, error) === true;
 }
 
 /**

@@ -46,6 +46,12 @@ const rows: readonly Row[] = [
     'not_found',
     'The Perforce server shows no such file or revision.',
   ),
+  row(
+    /^(?:Librarian|RCS) checkout .* failed[.!]?$|^open for read: .+: /,
+    'P4_ARCHIVE_UNREADABLE',
+    'upstream',
+    'The Perforce server cannot read the archive of a revision.',
+  ),
   row(/- no such user\(s\)\.$/, 'P4_USER_NOT_FOUND', 'not_found', 'The Perforce server has no such user.'),
   row(
     /- no permission for operation on file\(s\)\.$|protected namespace - access denied\.$|^You don't have permission for this operation\.$|^Access for user .* has not been enabled/,

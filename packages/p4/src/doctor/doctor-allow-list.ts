@@ -1,6 +1,7 @@
 import { newestSubmittedChanges } from '../client/list-changes.js';
 import type { P4Client } from '../client/p4-client.js';
 import type { AllowList } from '../policy/allow-list.js';
+import { judgeFile } from '../policy/path-policy.js';
 import { describeChanges } from '../watch/describe-changes.js';
 import type { WatchedChange } from '../watch/watched-change.js';
 
@@ -23,20 +24,20 @@ export interface AllowListOutcome {
 export function judgeChanges(changes: readonly WatchedChange[], allowList: AllowList): AllowListOutcome {
   const counts = { judged: 0, inside: 0, mixed: 0, outside: 0, unlisted: 0 };
   const files = new Map(allowList.allow.map((rule) => [rule, 0]));
-  for (const { paths } of changes) {
-    if (paths.length === 0) {
+  for (const { files: listed } of changes) {
+    if (listed.length === 0) {
       counts.unlisted += 1;
       continue;
     }
     let admitted = 0;
-    for (const path of paths) {
-      const verdict = allowList.check(path);
+    for (const file of listed) {
+      const verdict = judgeFile(file, allowList);
       if (!verdict.allowed) continue;
       admitted += 1;
       files.set(verdict.rule, (files.get(verdict.rule) ?? 0) + 1);
     }
     counts.judged += 1;
-    counts[admitted === 0 ? 'outside' : admitted === paths.length ? 'inside' : 'mixed'] += 1;
+    counts[admitted === 0 ? 'outside' : admitted === listed.length ? 'inside' : 'mixed'] += 1;
   }
   return { ...counts, rules: [...files].map(([rule, count]) => ({ rule, files: count })) };
 }

@@ -14,7 +14,7 @@ function changesOf(
   return Array.from({ length: count }, (_, n) => ({
     ...unread,
     ...{ number: n + 1, user, changedAt: new Date(n * gapMs), description: text(n) },
-    paths: Array.from({ length: files }, (_, file) => `//depot/main/${file}.ts`),
+    files: Array.from({ length: files }, (_, file) => ({ path: `//depot/main/${file}.ts` })),
   }));
 }
 

@@ -74,7 +74,7 @@ function findSigns(user: string, changes: readonly WatchedChange[]): readonly Ro
   if (changes.length < minChanges) return signs;
   if (isUniform(changes)) signs.push('uniform');
   if (isRapid(changes)) signs.push('rapid');
-  if ((median(changes.map(({ paths }) => paths.length)) ?? 0) >= massFiles) signs.push('mass');
+  if ((median(changes.map(({ files }) => files.length)) ?? 0) >= massFiles) signs.push('mass');
   return signs;
 }
 

@@ -422,7 +422,7 @@ describe('p4 change fetcher', () => {
     expect(await setUpFetcher(smallModel, { port: 'elsewhere.invalid:1666' }).outcome(5)).toBe('P4_UNREACHABLE');
   });
 
-  it('shows a file whose old side the server no longer has as an error, not as new', async () => {
+  it('shows a file whose old side the server no longer has as unavailable, not as new', async () => {
     const changes: P4SimulatorChange[] = [
       {
         number: 7,
@@ -433,7 +433,7 @@ describe('p4 change fetcher', () => {
       },
     ];
     const { fetch } = setUpFetcher({ ...smallModel, changes });
-    expect(changeOf(await fetch(7)).files[0]).toMatchObject({ skipped: 'error', hunks: [] });
+    expect(changeOf(await fetch(7)).files[0]).toMatchObject({ skipped: 'unavailable', hunks: [] });
   });
 });
 

@@ -196,7 +196,15 @@ class ChangeReader {
       throw contentsEnd.reason;
     }
     if (peopleEnd.status === 'rejected') throw peopleEnd.reason;
+    if (kind === 'shelved' && files.some((file) => file.hasLostContent())) await this.checkUnmoved(change, request);
     return this.outcome(change, admitted, { kind, files, people: peopleEnd.value });
+  }
+
+  /** Content that is gone or another one may be that of a shelf made anew meanwhile: then all is read again. */
+  private async checkUnmoved(change: DescribedChange, { signal }: FetchRequest): Promise<void> {
+    const now = await this.describe(change.number, true, signal);
+    const digest = (of: DescribedChange | null): string | null => of && this.contentDigest(of, () => null);
+    if (now?.status !== change.status || digest(now) !== digest(change)) throw movedOn();
   }
 
   private outcome(
@@ -262,9 +270,13 @@ function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], d
 }
 
 function movedOn(): CriticizerError {
-  return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', {
-    category: 'conflict',
-  });
+  return new CriticizerError(
+    'P4_CHANGE_MOVED_ON',
+    'The change was submitted or shelved anew while it was being read.',
+    {
+      category: 'conflict',
+    },
+  );
 }
 
 function checkFetcherOptions(options: P4ChangeFetcherOptions): void {

@@ -8,10 +8,14 @@ import type { PageSize } from '../client/server-limits.js';
 import type { ContentGate } from '../policy/content-gate.js';
 import { parseFileType } from './file-type.js';
 
-/** One revision as `print` gave it. `oversize` and `budget`: its bytes were dropped as they came. */
+/**
+ * One revision as `print` gave it. `unavailable`: the server no longer has it or cannot read it;
+ * `damaged`: its size is not the declared one; `oversize`, `budget`: its bytes were dropped.
+ */
 export type RevisionContent =
   | { kind: 'content'; bytes: Buffer }
-  | { kind: 'missing' }
+  | { kind: 'unavailable' }
+  | { kind: 'damaged' }
   | { kind: 'oversize' }
   | { kind: 'budget' };
 
@@ -31,8 +35,10 @@ export const operandsPerBatch = 256;
 
 /**
  * Fetches all revisions through one process, one after the other, and holds at most one in memory.
- * Where a batch is over the server's limits, another process goes on with smaller ones. The server
- * must answer exactly what was asked, in that order: anything else throws `P4_UNEXPECTED_OUTPUT`.
+ * Where a batch is over the server's limits, another process goes on with smaller ones; where the
+ * server stopped early, it is asked once more for the rest. A revision that the server is silent
+ * about, as of purged ones, is `unavailable`. Files nobody asked for, or in another order, throw
+ * `P4_UNEXPECTED_OUTPUT`.
  */
 export async function fetchContents(
   client: P4Client,
@@ -47,7 +53,7 @@ export async function fetchContents(
     try {
       await printAll(client, rest, { receiver, operandsPerBatch: batchSize.current, signal: options.signal });
       batchSize.answered();
-      return;
+      from = receiver.answered() > from ? receiver.answered() : receiver.giveUp();
     } catch (error) {
       if (!batchSize.shrink(error, asked)) throw error;
       from = receiver.rewind();
@@ -72,9 +78,10 @@ async function printAll(
         else receiver.add(output.data);
       },
       onWarning: (message, error) => error.code === 'P4_FILE_NOT_FOUND' && receiver.miss(message),
+      onUnreadableFile: () => receiver.spoil(),
     },
   );
-  receiver.end();
+  receiver.finish();
 }
 
 // long: the events of one print, each short, over the files under way
@@ -93,25 +100,37 @@ function createReceiver(operands: readonly string[], { limits, gate, onContent }
     if (current === null) return;
     const { operand, refused, parts, bytes, declared } = current;
     current = null;
-    if (declared !== null && bytes !== declared) throw contentMismatch();
-    if (refused === null) totalBytes += bytes;
-    onContent(operand, refused === null ? { kind: 'content', bytes: Buffer.concat(parts) } : { kind: refused });
+    const isDamaged = declared !== null && bytes !== declared;
+    if (refused === null && !isDamaged) totalBytes += bytes;
+    const whole = refused === null ? { kind: 'content' as const, bytes: Buffer.concat(parts) } : { kind: refused };
+    onContent(operand, isDamaged ? { kind: 'damaged' } : whole);
+  };
+  const lack = (): void => {
+    const operand = operands[next];
+    next += 1;
+    if (operand !== undefined) onContent(operand, { kind: 'unavailable' });
   };
   const overLimit = (bytes: number): 'oversize' | 'budget' | null =>
     bytes > limits.maxFileBytes ? 'oversize' : totalBytes + bytes > limits.maxTotalBytes ? 'budget' : null;
+
+  const isAnswer = (asked: string, answeredPath: string, fields: P4Fields): boolean => {
+    const [, path = '', kind = '', number = ''] = /^([^#@]+)(#|@=)([0-9]+)$/.exec(asked) ?? [];
+    const answered = fieldText(fields, kind === '#' ? 'rev' : 'change');
+    return gate.isSamePath(path, answeredPath) && (answered ?? number) === number;
+  };
 
   return {
     /** A record that names a file comes before its bytes: the gate stands here. */
     begin(fields: P4Fields): void {
       finish();
       const parsed = parseDepotPathBytes(fields.get('depotFile') ?? Buffer.alloc(0));
-      const operand = operands[next];
-      if (!parsed.ok || operand === undefined) throw unexpected('a file nobody asked for');
+      if (!parsed.ok || next >= operands.length) throw unexpected('a file nobody asked for');
       gate.admit(parsed.path);
-      const [, path = '', kind = '', number = ''] = /^([^#@]+)(#|@=)([0-9]+)$/.exec(operand) ?? [];
-      const answered = fieldText(fields, kind === '#' ? 'rev' : 'change');
-      if (!gate.isSamePath(path, parsed.path) || (answered ?? number) !== number)
-        throw unexpected('another file or revision than the next one asked for');
+      let at = next;
+      while (at < operands.length && !isAnswer(operands[at] ?? '', parsed.path, fields)) at += 1;
+      if (at === operands.length) throw unexpected('another file or revision than the ones asked for');
+      while (next < at) lack();
+      const operand = operands[at] ?? '';
       next += 1;
       const size = fieldNumber(fields, 'fileSize');
       // Keyword and charset conversion change the size; plain text must come whole.
@@ -133,8 +152,18 @@ function createReceiver(operands: readonly string[], { limits, gate, onContent }
       const path = operand?.replace(/(?:#|@=)[0-9]+$/, '');
       if (operand === undefined || path === undefined) return false;
       if (!message.text.startsWith(`${operand} - `) && !message.text.startsWith(`${path} - `)) return false;
-      next += 1;
-      onContent(operand, { kind: 'missing' });
+      lack();
+      return true;
+    },
+    /** The server cannot read a file: the one under way, or the next where that one is whole. */
+    spoil(): boolean {
+      const isWhole = current === null || (current.declared !== null && current.bytes === current.declared);
+      if (isWhole) finish();
+      else {
+        current = null;
+        next -= 1;
+      }
+      if (next < operands.length) lack();
       return true;
     },
     /** Forgets the file under way, which may be cut off, and returns the number of the operand to go on with. */
@@ -143,17 +172,15 @@ function createReceiver(operands: readonly string[], { limits, gate, onContent }
       current = null;
       return next;
     },
-    end(): void {
-      finish();
-      if (next !== operands.length) throw unexpected('fewer files than asked for');
+    finish,
+    /** How many operands are dealt with. */
+    answered: () => next,
+    /** The server has nothing to say about the rest, also when asked again. Returns `answered()`. */
+    giveUp(): number {
+      while (next < operands.length) lack();
+      return next;
     },
   };
-}
-
-/** A file came with other bytes than the server declares. */
-export function contentMismatch(): CriticizerError {
-  const says = 'A file came with another size or digest than the server declares.';
-  return new CriticizerError('P4_CONTENT_MISMATCH', says, { category: 'upstream' });
 }
 
 function unexpected(why: string): CriticizerError {

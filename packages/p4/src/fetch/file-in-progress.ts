@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { ChangedFile, Clock, FileSkip } from '@criticizer/core/ports';
 import { decodeText } from './decode-text.js';
-import { contentMismatch, type RevisionContent } from './file-contents.js';
+import type { RevisionContent } from './file-contents.js';
 import { type PlannedFile, skip, skipForBudget } from './file-plan.js';
 import { buildHunks } from './hunks.js';
 
@@ -45,6 +45,11 @@ export class FileInProgress {
     return this.newHash;
   }
 
+  /** The content is gone, or not the declared one. */
+  hasLostContent(): boolean {
+    return this.plan.skipped === 'unavailable' || this.plan.skipped === 'damaged';
+  }
+
   receive(operand: string, content: RevisionContent): void {
     if (operand !== this.plan.newSide) {
       this.old = content;
@@ -76,13 +81,13 @@ export class FileInProgress {
     this.old = null;
     const contents: Buffer[] = [];
     for (const side of sides) {
-      if (side.kind !== 'content') return side.kind === 'missing' ? 'error' : side.kind;
+      if (side.kind !== 'content') return side.kind;
       contents.push(side.bytes);
     }
     const [newBytes, oldBytes] = contents;
     if (newBytes === undefined) return 'error';
     if (this.plan.file.digest === null) this.newHash = hash('sha256', newBytes, 'hex');
-    checkDigest(this.plan, newBytes);
+    if (!hasDeclaredDigest(this.plan, newBytes)) return 'damaged';
     if (oldBytes?.equals(newBytes) === true) return 'unchanged';
     const { contextLines, legacyEncoding, maxNewTextBytes, clock, budget } = this.options;
     const decode = { utf16: this.plan.type.content === 'utf16', legacyEncoding };
@@ -104,7 +109,6 @@ export class FileInProgress {
 }
 
 /** Of plain text the server's MD5 is that of the bytes sent; keywords and charsets change them. */
-function checkDigest(plan: PlannedFile, bytes: Uint8Array): void {
-  if (plan.file.digest === null || !plan.type.sentAsStored) return;
-  if (hash('md5', bytes, 'hex').toUpperCase() !== plan.file.digest) throw contentMismatch();
+function hasDeclaredDigest({ file, type }: PlannedFile, bytes: Uint8Array): boolean {
+  return file.digest === null || !type.sentAsStored || hash('md5', bytes, 'hex').toUpperCase() === file.digest;
 }

@@ -140,5 +140,6 @@ function skipReason(file: DescribedFile, type: FileType): FileSkip | null {
   if (file.action === 'delete' || file.action === 'move/delete') return 'deleted';
   if (file.action === 'purge' || file.action === 'archive') return 'purged';
   if (type.content === 'binary' || type.content === 'symlink') return type.content;
+  if (file.unaskable !== undefined) return 'bad_path';
   return null;
 }

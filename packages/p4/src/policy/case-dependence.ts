@@ -18,7 +18,10 @@ export function isInsideByCase(path: string, allowList: AllowList): boolean {
  * to ask.
  */
 export function dependsOnCase({ files }: Pick<DescribedChange, 'files'>, allowList: AllowList): boolean {
-  const paths = files.flatMap(({ path, from }) => (from === null ? [path] : [path, from.path]));
+  const paths = files.flatMap(({ path, unaskable, from }) => [
+    unaskable?.judgedAs ?? path,
+    ...(from === null ? [] : [from.path]),
+  ]);
   if (paths.some((path) => isInsideByCase(path, allowList))) return true;
   const gone = files.filter(({ action }) => action === 'move/delete').map(({ path }) => path);
   const [exact, folded] = [new Set(gone), new Set(gone.map(foldAscii))];

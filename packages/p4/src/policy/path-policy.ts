@@ -49,7 +49,7 @@ export async function admitFiles(change: DescribedChange, context: PathPolicyCon
   const allowed: DescribedFile[] = [];
   const denied: { path: string; verdict: AllowListVerdict }[] = [];
   for (const file of change.files) {
-    const own = context.allowList.check(file.path);
+    const own = judgeFile(file, context.allowList);
     const source = file.from === null ? null : context.allowList.check(file.from.path);
     if (!own.allowed) denied.push({ path: file.path, verdict: own });
     if (file.from !== null && source !== null && !source.allowed)
@@ -70,6 +70,21 @@ export async function admitFiles(change: DescribedChange, context: PathPolicyCon
   // A change that is wholly elsewhere is no violation to repair but a change not to review (INT-1).
   if (context.deniedPaths === 'omit' || allowed.length === 0) return { files: allowed, deniedFiles };
   throw deniedError(why, denied.length);
+}
+
+/**
+ * What the list says of a file. One that no command can name is judged by the directory it lies in,
+ * and counts as denied where a deny rule might mean a directory whose name is unclear.
+ */
+export function judgeFile(
+  { path, unaskable }: Pick<DescribedFile, 'path' | 'unaskable'>,
+  allowList: AllowList,
+): AllowListVerdict {
+  if (unaskable === undefined) return allowList.check(path);
+  const isUnclear = unaskable.hasUnclearDirectory && allowList.deny.length > 0;
+  return isUnclear
+    ? { allowed: false, reason: 'malformed', defect: 'undecodable' }
+    : allowList.check(unaskable.judgedAs);
 }
 
 /** The gate at each file fetch. The event is left to the caller, who cannot wait inside a stream. */

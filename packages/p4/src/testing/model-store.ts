@@ -12,6 +12,7 @@ export interface StoredFile {
   readonly fileSize: number;
   readonly digest: string;
   from: { path: string; rev: number } | null;
+  isArchiveMissing: boolean;
   change: StoredChange;
 }
 
@@ -114,6 +115,7 @@ function storeFile(file: P4SimulatorFile, { change, earlier, readBytes }: FileSu
       return file.digest ?? md5(content());
     },
     from: file.from ?? null,
+    isArchiveMissing: file.isArchiveMissing === true,
     change,
   };
 }

@@ -23,6 +23,7 @@ function* printOne({ model, store, user, tagged, options }: ServerRequest, spec:
   if (isGone(file)) return;
   if (tagged) yield { kind: 'stat', fields: [...fileFields(file), ['fileSize', file.fileSize]] };
   else if (!options.has('q')) yield { kind: 'info', level: 0, text: fileLine(file) };
+  if (file.isArchiveMissing) return yield serverMessages.archiveUnreadable(file.path);
   yield* contentChunks(file, model.textChunkBytes ?? 4096);
 }
 

@@ -29,6 +29,11 @@ export const serverMessages = {
   noSuchFile: (spec: string) => warning(`${spec} - no such file(s).`),
   noFileAtChange: (spec: string) => warning(`${spec} - no file(s) at that changelist number.`),
   noFileAtRevision: (spec: string) => warning(`${spec} - no file(s) at that revision.`),
+  archiveUnreadable: (path: string) =>
+    failed(
+      33,
+      `Librarian checkout ${path.slice(2)} failed.\nopen for read: ${path.slice(2)},v: No such file or directory`,
+    ),
   noSuchUser: (user: string) => warning(`${user} - no such user(s).`),
   noPermissionOnFile: (spec: string) => warning(`${spec} - no permission for operation on file(s).`),
   notInView: (spec: string) => warning(`${spec} - file(s) not in client view.`),

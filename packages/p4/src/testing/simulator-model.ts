@@ -1,5 +1,6 @@
 /** One file of a change. Its content is that of `path#rev`, or of the shelf. */
 export interface P4SimulatorFile {
+  /** A lone `\uDCFC` stands for the byte FC, which is no UTF-8. */
   path: string;
   action:
     | 'add'
@@ -26,6 +27,8 @@ export interface P4SimulatorFile {
   /** Default: MD5 of the content, upper-case hex. */
   digest?: string | undefined;
   from?: { path: string; rev: number } | undefined;
+  /** The server lists the revision and cannot read its archive. Default false. */
+  isArchiveMissing?: boolean | undefined;
 }
 
 /** A change of the simulated server. */

@@ -15,6 +15,7 @@ import {
 import type { P4Client } from '../client/p4-client.js';
 import { type ContentDigest, createContentDigest } from '../fetch/content-digest.js';
 import { isInsideByCase } from '../policy/case-dependence.js';
+import { judgeFile } from '../policy/path-policy.js';
 import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
 import { checkServerScope, isChangeNumber } from '../policy/server-scope.js';
 import { buildIntakeKey, findNewest, readContent, readSubmittedContent, wasFetched } from './change-contents.js';
@@ -111,15 +112,15 @@ export class Intake<Tx> {
 
   private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
     const allowList = this.options.allowList.forServer('sensitive');
-    if (change.paths.some((path) => allowList.check(path).allowed)) return true;
+    if (change.files.some((file) => judgeFile(file, allowList).allowed)) return true;
     // The server is asked only where it would make a difference.
     if (
-      change.paths.some((path) => isInsideByCase(path, allowList)) &&
+      change.files.some(({ path, unaskable }) => isInsideByCase(unaskable?.judgedAs ?? path, allowList)) &&
       (await this.serverInfo.read(signal)).caseHandling === 'insensitive'
     )
       return true;
     // Restricted, or not to be read: fetching it stores why.
-    return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
+    return change.digest === null || (change.status === 'submitted' && change.files.length === 0);
   }
 
   private async submitOnce(change: WatchedChange, skip: Skip | null, seenBy: string | undefined): Promise<SeenChange> {

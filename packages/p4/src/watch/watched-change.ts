@@ -1,4 +1,4 @@
-import { type DescribedChange, parseDescribe } from '../client/describe.js';
+import { type DescribedChange, type DescribedFile, parseDescribe } from '../client/describe.js';
 import { fieldNumber, fieldText, type P4Fields } from '../client/p4-output.js';
 import type { ContentDigest } from '../fetch/content-digest.js';
 
@@ -14,8 +14,8 @@ export interface WatchedChange {
   description: string;
   /** The number it had before it was submitted, where submitting gave it another. */
   renumberedFrom: number | null;
-  /** Of the files, shelved or submitted; empty where none may be listed. */
-  paths: readonly string[];
+  /** Shelved or submitted ones; empty where none may be listed. */
+  files: readonly Pick<DescribedFile, 'path' | 'unaskable'>[];
   /** Of the files, how many have a path that no rule can judge. */
   malformed: number;
   /**
@@ -35,7 +35,6 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
   try {
     const change = parseDescribe(fields, number);
     const before = renumberedFrom === number ? null : renumberedFrom;
-    const paths = change.files.map((file) => file.path);
     return {
       number,
       status,
@@ -43,7 +42,7 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
       changedAt: change.changedAt,
       description: change.description,
       renumberedFrom: before,
-      paths,
+      files: change.files.map(({ path, unaskable }) => ({ path, unaskable })),
       malformed: change.malformed.length,
       digest: digestOf(change, contentDigest),
     };
@@ -54,7 +53,7 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
 
 /** A change of which nothing but its number can be read. */
 export function unreadableChange(number: number, status: WatchedChange['status']): WatchedChange {
-  const nothing = { description: '', renumberedFrom: null, paths: [], malformed: 0, digest: null };
+  const nothing = { description: '', renumberedFrom: null, files: [], malformed: 0, digest: null };
   return { number, status, user: '', changedAt: null, ...nothing };
 }
 

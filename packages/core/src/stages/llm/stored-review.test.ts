@@ -131,7 +131,7 @@ describe('what a mail says of a review', () => {
     },
   );
 
-  it.each<FileSkip>(['oversize', 'undecodable', 'budget', 'error'])(
+  it.each<FileSkip>(['oversize', 'undecodable', 'budget', 'error', 'unavailable', 'damaged', 'bad_path'])(
     'INT-3: a file not reviewed for %s is a reason for a mail',
     async (skip) => expect(isSilent(await review([], { skips: [skip] }), floor('info'))).toBe(false),
   );

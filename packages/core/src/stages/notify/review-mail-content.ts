@@ -34,6 +34,7 @@ const isSkipWorthMail: Readonly<Record<FileSkip, boolean>> = {
   ...{ deleted: false, unchanged: false, binary: false, symlink: false, purged: false },
   ...{ generated: false, filtered: false, unscanned: false, no_model: false },
   ...{ oversize: true, undecodable: true, budget: true, error: true },
+  ...{ unavailable: true, damaged: true, bad_path: true },
 };
 
 /** Doubts that the coverage of each file explains. */
