@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SecretSource } from '@criticizer/core/ports';
 import {
   createAllowList,
   createP4RunnerClient,
@@ -30,11 +31,16 @@ export async function setUpRunner(
     fetcher = {},
     allow = ['//depot/main/...'],
     ticket,
+    previousTicket,
+    clientKeys = (key) => secretSource(key),
   }: {
     server?: Partial<P4RunnerServerOptions>;
     fetcher?: Partial<P4ChangeFetcherOptions>;
     allow?: readonly string[];
     ticket?: string;
+    previousTicket?: string;
+    /** What the client has where the runner has `key`. */
+    clientKeys?: (key: string) => SecretSource;
   } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'criticizer-runner-'));
@@ -51,7 +57,7 @@ export async function setUpRunner(
         executable: simulator.executable,
         port: simulator.port,
         user: 'reviewer',
-        ticket: ticket === undefined ? undefined : { source: secretSource(ticket), name: 'T' },
+        ticket: ticket === undefined ? undefined : { source: secretSource(ticket, previousTicket), name: 'T' },
         allowList: createAllowList({ allow }),
       },
     ],
@@ -63,7 +69,10 @@ export async function setUpRunner(
     () => simulator.dispose(),
     () => runner.close(),
   );
-  const client = createP4RunnerClient({ socketPath, serverId: 'main', key });
+  const client = createP4RunnerClient({
+    ...{ socketPath, serverId: 'main' },
+    key: { source: clientKeys(keyText), name: 'KEY' },
+  });
   const set = setUpFetcher(model, { executable: undefined, runner: client, ...fetcher });
   return { ...set, simulator, runner, client, socketPath, key: keyText, folder };
 }
@@ -89,7 +98,7 @@ export function converseRaw(
   const request: RunnerRequest = {
     ...{ version: 1, nonce: randomBytes(32).toString('hex'), serverId: 'main', name: 'describe', flags: ['-s'] },
     ...{ operandsPerBatch: null, operandBytes: list.length, operandsSha256: sha256(list) },
-    ...{ charset: 'none', wallMs: 10_000, maxOutputBytes: 1_000_000 },
+    ...{ charset: 'none', ticketVersion: 'current', wallMs: 10_000, maxOutputBytes: 1_000_000 },
     ...fields,
   };
   return new Promise((resolve, reject) => {

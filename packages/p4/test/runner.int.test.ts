@@ -7,7 +7,7 @@ import { describeChangeFetcherContract } from '@criticizer/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAllowList, createP4ChangeFetcher, createP4RunnerServer, runP4Doctor } from '../src/index.js';
 import { encodeFrame, frameType, maxFrameBytes } from '../src/runner/runner-frames.js';
-import { contractModel, disposeSimulators, smallModel } from './fetcher-setup.js';
+import { contractModel, disposeSimulators, secretSource, smallModel } from './fetcher-setup.js';
 import { closeRunners, converseRaw, setUpRunner } from './runner-setup.js';
 
 afterEach(async () => {
@@ -63,7 +63,34 @@ describe('p4 runner', () => {
     expect(await (await setUpRunner(smallModel)).outcome(99)).toBe('P4_CHANGE_NOT_FOUND');
   });
 
+  it('SEC-5: reads with the ticket before the current one while the server wants that', async () => {
+    const [before, current] = [
+      randomBytes(16).toString('hex').toUpperCase(),
+      randomBytes(16).toString('hex').toUpperCase(),
+    ];
+    const user = { user: 'reviewer', email: 'r@mail.example', fullName: 'R' };
+    const wants = (ticket: string) => ({ ...smallModel, users: [{ ...user, ticket }] });
+    const rotated = { ticket: current, previousTicket: before };
+    expect(await (await setUpRunner(wants(before), rotated)).outcome(5)).toBe('change');
+    expect(await (await setUpRunner(wants(current), rotated)).outcome(5)).toBe('change');
+    expect(await (await setUpRunner(wants('F'.repeat(32)), rotated)).outcome(5)).toBe('P4_AUTH_REQUIRED');
+  });
+
+  it('SEC-5: takes the key before the current one on either side, and any other parks', async () => {
+    const fresh = randomBytes(32).toString('hex');
+    const ahead = await setUpRunner(smallModel, { clientKeys: (key) => secretSource(fresh, key) });
+    expect(await ahead.outcome(5)).toBe('change');
+    const older = randomBytes(32).toString('hex');
+    const key = { source: secretSource(fresh, older), name: 'KEY' };
+    const behind = await setUpRunner(smallModel, { server: { key }, clientKeys: () => secretSource(older) });
+    expect(await behind.outcome(5)).toBe('change');
+    const apart = await setUpRunner(smallModel, { clientKeys: () => secretSource(fresh, older) });
+    const refused = { code: 'P4_RUNNER_REFUSED', category: 'auth', parks: true };
+    expect(await errorOf(apart.fetch(5))).toMatchObject(refused);
+  });
+
   it.each<[string, Parameters<typeof converseRaw>[1] | { part: string }]>([
+    ['ticket', { key: '', fields: { ticketVersion: 'previous' } }],
     ['authentication', { key: randomBytes(32).toString('hex') }],
     ['server', { key: '', fields: { serverId: 'art' } }],
     ['command', { key: '', fields: { name: 'sync' } }],

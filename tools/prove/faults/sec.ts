@@ -55,6 +55,20 @@ export const secFaults: readonly Fault[] = [
   },
   {
     id: 'SEC-5',
+    file: 'packages/p4/src/runner/runner-client.ts',
+    find: 'if (previous === undefined || !isDeniedKey(error)) throw error;',
+    replace: 'throw error;',
+    tests: 'p4/test/runner',
+  },
+  {
+    id: 'SEC-5',
+    file: 'packages/p4/src/client/p4-client.ts',
+    find: 'if (ticket === null && options.runner === undefined) return outcome.error;',
+    replace: 'if (ticket === null) return outcome.error;',
+    tests: 'p4/test/runner',
+  },
+  {
+    id: 'SEC-5',
     file: 'packages/core/src/secrets/environment-secrets.ts',
     find: 'previous: take(',
     replace: 'previous: undefined && take(',

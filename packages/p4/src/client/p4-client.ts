@@ -14,12 +14,12 @@ import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';
 import { commandArguments, type P4Command } from './p4-command.js';
-import { createLocalRunner, type LocalRunner } from './p4-local-runner.js';
+import { createLocalRunner, type LocalRunRequest } from './p4-local-runner.js';
 import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
 import { type P4Output, p4Output } from './p4-output.js';
 import { parseP4Port, parseP4User } from './p4-port.js';
 import type { P4ProcessResult } from './p4-process.js';
-import type { P4Runner } from './p4-runner.js';
+import type { P4Runner, P4RunRequest } from './p4-runner.js';
 
 /** How long a `p4` process may run, in milliseconds. */
 export interface P4Timeouts {
@@ -94,6 +94,7 @@ export interface P4Client {
 
 interface Attempt {
   ticket: Secret | null;
+  ticketVersion: P4RunRequest['ticketVersion'];
   charset: 'none' | 'utf8';
 }
 
@@ -109,7 +110,7 @@ export function createP4Client(options: P4ClientOptions): P4Client {
   const attempt = async (
     command: P4Command,
     run: P4RunOptions,
-    { ticket, charset }: Attempt,
+    { ticket, ticketVersion, charset }: Attempt,
   ): Promise<{ delivered: boolean; error: unknown }> => {
     commandArguments(command); // what is refused runs nowhere
     const startedAt = clock.monotonicMs();
@@ -117,7 +118,7 @@ export function createP4Client(options: P4ClientOptions): P4Client {
     let result: P4ProcessResult | null = null;
     try {
       result = await settings.run({
-        ...{ command, charset, ticket, signal: run.signal, maxOutputBytes: settings.maxOutputBytes },
+        ...{ command, charset, ticket, ticketVersion, signal: run.signal, maxOutputBytes: settings.maxOutputBytes },
         wallMs: run.timeout === 'contents' ? settings.contentsMs : settings.commandMs,
         onOutput: stream.push,
       });
@@ -144,17 +145,21 @@ export function createP4Client(options: P4ClientOptions): P4Client {
         ? null
         : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
     const tried = charset;
-    let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset: tried });
+    const current = { ticket: versions?.current.secret ?? null, ticketVersion: 'current' } as const;
+    let outcome = await attempt(command, run, { ...current, charset: tried });
     const code = (): string => (isCriticizerError(outcome.error) && !outcome.delivered ? outcome.error.code : '');
     if (code() === 'P4_CHARSET_MISMATCH' && (options.charset ?? 'auto') === 'auto') {
       // Of the one this attempt was made with: another command may have changed it meanwhile.
       charset = tried === 'none' ? 'utf8' : 'none';
-      outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
+      outcome = await attempt(command, run, { ...current, charset });
     }
-    if (/^P4_AUTH_(?:EXPIRED|REQUIRED|REJECTED)$/.test(code()) && versions?.previous !== undefined) {
-      outcome = await attempt(command, run, { ticket: versions.previous.secret, charset });
-    }
-    return outcome.error;
+    if (!/^P4_AUTH_(?:EXPIRED|REQUIRED|REJECTED)$/.test(code())) return outcome.error;
+    // A runner knows by itself whether it has a previous ticket.
+    const ticket = versions?.previous?.secret ?? null;
+    if (ticket === null && options.runner === undefined) return outcome.error;
+    const before = outcome;
+    outcome = await attempt(command, run, { ticket, ticketVersion: 'previous', charset });
+    return lacksTicket(outcome.error) ? before.error : outcome.error;
   };
 
   return {
@@ -165,6 +170,11 @@ export function createP4Client(options: P4ClientOptions): P4Client {
       throw error;
     },
   };
+}
+
+/** True where a runner has no ticket but the one that was refused. */
+function lacksTicket(error: unknown): boolean {
+  return isCriticizerError(error) && error.code === 'P4_RUNNER_REFUSED' && error.details['part'] === 'ticket';
 }
 
 /** Reads the records of one process and judges, at its end, whether all went well. */
@@ -250,9 +260,16 @@ function reportSecurity(error: CriticizerError, command: P4Command, settings: Se
 type Settings = ReturnType<typeof checkOptions>;
 
 /** How commands run: as processes of this machine, or by the runner that was given. */
-function selectRunner(options: P4ClientOptions, clock: Clock, killGraceMs: number): LocalRunner['run'] {
+function selectRunner(
+  options: P4ClientOptions,
+  clock: Clock,
+  killGraceMs: number,
+): (request: LocalRunRequest & Pick<P4RunRequest, 'ticketVersion'>) => Promise<P4ProcessResult> {
   const { runner, executable, ticket, trustFingerprint } = options;
-  if (runner === undefined) return createLocalRunner({ ...options, killGraceMs, clock }).run;
+  if (runner === undefined) {
+    const local = createLocalRunner({ ...options, killGraceMs, clock });
+    return ({ ticketVersion: _which, ...request }) => local.run(request);
+  }
   for (const [name, value] of Object.entries({ executable, ticket, trustFingerprint }))
     if (value !== undefined) throw new TypeError(`${name}: expected none, as runner has its own`);
   if (typeof runner.run !== 'function') throw new TypeError('runner: expected an object with run()');

@@ -7,7 +7,7 @@ import { type P4ProcessResult, runP4Process } from './p4-process.js';
 import type { P4RunRequest } from './p4-runner.js';
 
 /** A command, and the ticket that it is run with. */
-export interface LocalRunRequest extends Omit<P4RunRequest, 'onOutput'> {
+export interface LocalRunRequest extends Omit<P4RunRequest, 'onOutput' | 'ticketVersion'> {
   ticket: Secret | null;
   /** As of a process: a promise pauses the output until it resolves. */
   onOutput(chunk: Buffer): void | Promise<void>;

@@ -5,6 +5,11 @@ import type { P4ProcessResult } from './p4-process.js';
 export interface P4RunRequest {
   command: P4Command;
   charset: 'none' | 'utf8';
+  /**
+   * Which ticket: `previous` after the server has refused the current one (SEC-5). A runner that has
+   * none rejects with `P4_RUNNER_REFUSED`, `details.part` `ticket`.
+   */
+  ticketVersion: 'current' | 'previous';
   /** From start to the first signal. Milliseconds. */
   wallMs: number;
   maxOutputBytes: number;

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { createConnection, type Socket } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { checkedElsewhere, checkName, checkOptions, type OptionShape, observerShape } from '@criticizer/core/internal';
-import { type Clock, type CriticizerError, revealSecret, type SecretSource, systemClock } from '@criticizer/core/ports';
+import {
+  type Clock,
+  type CriticizerError,
+  isCriticizerError,
+  revealSecret,
+  type SecretSource,
+  type SecretVersion,
+  systemClock,
+} from '@criticizer/core/ports';
 import type { P4ProcessResult } from '../client/p4-process.js';
 import type { P4Runner, P4RunRequest } from '../client/p4-runner.js';
 import { namedSecret } from '../policy/option-shapes.js';
@@ -43,7 +51,8 @@ const turnMs = 60_000;
 /**
  * The other side of `createP4RunnerServer`, for the option `runner` of fetchers and watchers: one
  * connection a command, and closing it ends the command. Output that was not followed by the end
- * of the process is never taken for all of it. Throws a TypeError that names the option.
+ * of the process is never taken for all of it. Where the runner does not have the current key yet, the
+ * one before it is tried (SEC-5). Throws a TypeError that names the option.
  */
 export function createP4RunnerClient(options: P4RunnerClientOptions): P4Runner {
   checkOptions('createP4RunnerClient', options, optionShape);
@@ -53,22 +62,35 @@ export function createP4RunnerClient(options: P4RunnerClientOptions): P4Runner {
   return {
     async run(request) {
       request.signal.throwIfAborted();
-      const { current } = await key.source.read(key.name, { signal: request.signal });
-      const message = encodeRequest(options.serverId, request, revealSecret(current.secret));
-      return converse(createConnection(socketPath), request, message, clock);
+      const runWith = ({ secret }: SecretVersion): Promise<P4ProcessResult> => {
+        const message = encodeRequest(options.serverId, request, revealSecret(secret));
+        return converse(createConnection(socketPath), request, message, clock);
+      };
+      const { current, previous } = await key.source.read(key.name, { signal: request.signal });
+      try {
+        return await runWith(current);
+      } catch (error) {
+        if (previous === undefined || !isDeniedKey(error)) throw error;
+        return runWith(previous);
+      }
     },
   };
+}
+
+/** True where the runner does not have the key: nothing was run. */
+function isDeniedKey(error: unknown): boolean {
+  return isCriticizerError(error) && error.code === 'P4_RUNNER_REFUSED' && error.details['part'] === 'authentication';
 }
 
 /** Everything of a request but its MAC, which needs the runner's nonce. */
 function encodeRequest(serverId: string, request: P4RunRequest, key: string): (helloNonce: string) => Buffer[] {
   const { name, flags, operands, operandsPerBatch } = request.command;
-  const { charset, wallMs, maxOutputBytes } = request;
+  const { charset, ticketVersion, wallMs, maxOutputBytes } = request;
   const list = Buffer.from(JSON.stringify(operands), 'utf8');
   const fields: RunnerRequest = {
     ...{ version: protocolVersion, nonce: randomBytes(32).toString('hex'), serverId },
     ...{ name, flags: [...flags], operandsPerBatch: operandsPerBatch ?? null },
-    ...{ operandBytes: list.length, operandsSha256: sha256(list), charset, wallMs, maxOutputBytes },
+    ...{ operandBytes: list.length, operandsSha256: sha256(list), charset, ticketVersion, wallMs, maxOutputBytes },
   };
   const json = JSON.stringify(fields);
   return (helloNonce) => [

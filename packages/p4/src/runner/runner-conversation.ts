@@ -167,6 +167,16 @@ async function judge(received: ReceivedRequest, nonce: string, parts: RunnerPart
   return typeof command === 'string' ? command : { request, command, target };
 }
 
+/** Null for a server that asks for none; undefined where there is no such version. */
+async function readTicketVersion(
+  { ticket }: RunnerTarget,
+  which: RunnerRequest['ticketVersion'],
+  signal: AbortSignal,
+): Promise<Secret | null | undefined> {
+  if (ticket === undefined) return which === 'current' ? null : undefined;
+  return (await ticket.source.read(ticket.name, { signal }))[which]?.secret;
+}
+
 async function runJudged(
   socket: Socket,
   { request, command, target }: JudgedRequest,
@@ -174,15 +184,15 @@ async function runJudged(
   signal: AbortSignal,
 ): Promise<void> {
   const { charset, wallMs, maxOutputBytes } = request;
-  const { ticket } = target;
   const startedAt = clock.monotonicMs();
-  const version = ticket === undefined ? null : (await ticket.source.read(ticket.name, { signal })).current;
+  const ticket = await readTicketVersion(target, request.ticketVersion, signal);
+  if (ticket === undefined) return void socket.write(encodeFrame(frameType.refused, 'ticket' satisfies Refusal));
   const write = async (frames: readonly Buffer[]): Promise<void> => {
     const isFull = frames.map((frame) => socket.write(frame)).includes(false);
     if (isFull) await once(socket, 'drain', { signal }).catch(() => undefined);
   };
   const result = await target.runner.run({
-    ...{ command, charset, wallMs, maxOutputBytes, signal, ticket: version?.secret ?? null },
+    ...{ command, charset, wallMs, maxOutputBytes, signal, ticket },
     onOutput: (chunk) => write(encodeParts(frameType.stdout, chunk)),
   });
   const { exitCode, signal: endedBy, outputBytes, stderr } = result;

@@ -52,17 +52,25 @@ export const refusals = [
   'command',
   'operand',
   'limit',
+  'ticket',
   'busy',
 ] as const;
 /** Why a runner did not run a request. */
 export type Refusal = (typeof refusals)[number];
 
-/** The runner's own lists are narrower, or it is busy. Names the part, no operand. */
+/** Refusals that end without anybody changing the request: a key is rotated, a version rolled out. */
+const passing: ReadonlySet<string> = new Set<Refusal>(['authentication', 'version']);
+
+/**
+ * The runner's own lists are narrower, or it is busy. Names the part, no operand. Another key or
+ * version parks: one side has the new one already (SEC-5).
+ */
 export function runnerRefused(part: string): CriticizerError {
   if (part === 'busy') return runnerUnavailable('it runs as many commands as it may');
   const known = refusals.find((name) => name === part) ?? 'request';
   return new CriticizerError('P4_RUNNER_REFUSED', `The p4 runner refused a command: ${known}.`, {
-    category: known === 'authentication' || known === 'version' ? 'validation' : 'policy',
+    category: known === 'authentication' ? 'auth' : known === 'version' ? 'validation' : 'policy',
+    parks: passing.has(known),
     details: { part: known },
   });
 }

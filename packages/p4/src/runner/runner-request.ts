@@ -15,6 +15,7 @@ export const requestSchema = z.strictObject({
   operandBytes: z.int().min(0),
   operandsSha256: hex64,
   charset: z.enum(['none', 'utf8']),
+  ticketVersion: z.enum(['current', 'previous']),
   wallMs: z.int().min(1),
   maxOutputBytes: z.int().min(1),
 });
