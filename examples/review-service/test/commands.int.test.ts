@@ -71,6 +71,7 @@ describe('commands', { timeout: 60_000 }, () => {
       'stop',
     ])
       expect(out).toMatch(new RegExp(`^  ${name} {2,}\\S`, 'm'));
+    expect(out).not.toMatch(/^ {2}[A-Z0-9_]+ *$/m); // every variable says what it is
     expect((await run({}, ['review', '--help'])).out).toContain('--yes');
     const { env } = await openEndpoints();
     expect(await run(env, ['riview'])).toMatchObject({ code: 2, errors: 'riview is no command; see --help\n' });
@@ -144,6 +145,8 @@ describe('commands', { timeout: 60_000 }, () => {
     ]);
     expect([refused.code, refused.errors, model.bodies]).toEqual([1, 'Nothing was sent.\n', []]);
     expect(await run(env, ['review', '11'])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
+    const absent = { code: 3, errors: expect.stringContaining('P4_CHANGE_NOT_FOUND') };
+    expect(await run(env, ['review', '99', '--yes'])).toMatchObject(absent);
     const { code, out } = await run(env, ['review', '11'], ['y']);
     expect(code).toBe(0);
     expect(out).toContain(
@@ -245,6 +248,7 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(found.cost).toBeCloseTo((found.inputTokens * 2.5 + found.outputTokens * 10) / 1e6, 9);
     const cut = (await run(env, ['forecast', '--max', '1'])).out;
     expect(cut).toContain('1 inside ALLOW; --max was reached, there are more');
-    expect(cut).toContain('unknown: set LLM_PRICE_INPUT');
+    expect(cut).toContain('none: nothing would be sent');
+    expect((await run(env, ['forecast'])).out).toContain('unknown: set LLM_PRICE_INPUT');
   });
 });

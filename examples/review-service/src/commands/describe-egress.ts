@@ -1,5 +1,8 @@
 // What a plan would send, in one line for a person.
-import type { DryRun, EgressPlan } from '@criticizer/core';
+import type { EgressPlan } from '@criticizer/core';
+import type { Configuration } from '../config/configuration.js';
+import type { ModelConfiguration } from '../config/model-variables.js';
+import { readInternalHosts } from '../config/public-models.js';
 
 /** Sums over the requests of a plan. */
 export interface EgressSum {
@@ -11,7 +14,10 @@ export interface EgressSum {
 }
 
 /** Files once each, bytes and withheld secrets over all requests. */
-export function sumRequests(requests: readonly EgressPlan[]): EgressSum {
+/** What is said of a request. */
+type SentRequest = Pick<EgressPlan, 'paths' | 'bytes' | 'redactions' | 'host'>;
+
+export function sumRequests(requests: readonly SentRequest[]): EgressSum {
   return {
     requests: requests.length,
     files: new Set(requests.flatMap(({ paths }) => paths)).size,
@@ -28,15 +34,18 @@ export const plural = (count: number, one: string): string => `${count} ${one}${
 
 /**
  * `14 files, 38 kB, 3 secrets withheld, to HOST (private)`; `nothing` without a request. A host is
- * private where the policy takes it as inside the house.
+ * private where the policy takes it as inside the house. Models that may stand in are named too.
  */
 export function describeEgress(
-  { requests }: Pick<Extract<DryRun, { kind: 'planned' }>, 'requests'>,
-  isInternal: (host: string) => boolean,
+  { requests }: { requests: readonly SentRequest[] },
+  { settings, models }: Pick<Configuration, 'settings'> & { models: readonly Pick<ModelConfiguration, 'host'>[] },
 ): string {
   const sum = sumRequests(requests);
   if (sum.requests === 0) return 'nothing';
-  const hosts = sum.hosts.map((host) => `${host} (${isInternal(host) ? 'private' : 'public'})`);
+  const isInternal = readInternalHosts(settings);
+  const name = (host: string): string => `${host} (${isInternal(host) ? 'private' : 'public'})`;
+  const others = [...new Set(models.map(({ host }) => host))].filter((host) => !sum.hosts.includes(host));
+  const standIns = others.length === 0 ? '' : `, or where that is out to ${others.map(name).join(' or ')}`;
   const kilobytes = Math.ceil(sum.bytes / 1_000);
-  return `${plural(sum.files, 'file')}, ${kilobytes} kB, ${plural(sum.secretsWithheld, 'secret')} withheld, to ${hosts.join(' and ')}`;
+  return `${plural(sum.files, 'file')}, ${kilobytes} kB, ${plural(sum.secretsWithheld, 'secret')} withheld, to ${sum.hosts.map(name).join(' and ')}${standIns}`;
 }

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { type DryRun, silentLogger } from '@criticizer/core';
 import { composeSingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
-import { readInternalHosts } from '../config/public-models.js';
 import {
   changeArguments,
   createCommand,
@@ -67,7 +66,7 @@ export const dryRun = (terminal: Terminal) =>
         terminal,
         args,
         shown,
-        `Would send ${describeEgress(run, readInternalHosts(configuration.settings))}. Nothing was sent.\n${withheld}See ${out}.`,
+        `Would send ${describeEgress(run, configuration)}. Nothing was sent.\n${withheld}See ${out}.`,
       );
       return 0;
     },

@@ -42,6 +42,7 @@ export interface Forecast {
   outputTokens: number;
   /** In the currency of the prices; null without them. */
   cost: number | null;
+  /** At most: a review with nothing to say makes none. */
   mails: number;
   people: number;
 }
@@ -112,8 +113,13 @@ export async function makeForecast(request: ForecastRequest): Promise<Forecast> 
   return { days, ...sum, isCut, skipped, inputTokens, outputTokens, cost, people: people.size };
 }
 
+function describeCost({ cost, requests }: Forecast): string {
+  if (cost !== null) return `about ${cost.toFixed(2)}`;
+  return requests === 0 ? 'none: nothing would be sent' : 'unknown: set LLM_PRICE_INPUT and LLM_PRICE_OUTPUT';
+}
+
 function describeForecast(forecast: Forecast, serverId: string): string {
-  const { skipped, cost } = forecast;
+  const { skipped } = forecast;
   const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   const row = (name: string, text: string | number): string => `  ${name.padEnd(10)} ${text}`;
   return [
@@ -127,8 +133,8 @@ function describeForecast(forecast: Forecast, serverId: string): string {
       'tokens',
       `about ${forecast.inputTokens} in, ${forecast.outputTokens} out (${bytesPerToken} bytes a token, ${outputPerRequest} out a request)`,
     ),
-    row('cost', cost === null ? 'unknown: set LLM_PRICE_INPUT and LLM_PRICE_OUTPUT' : `about ${cost.toFixed(2)}`),
-    row('mails', `${forecast.mails} to ${forecast.people} people`),
+    row('cost', describeCost(forecast)),
+    row('mails', `at most ${forecast.mails}, to ${forecast.people} people`),
     'Shelves come on top; the server lists none of the past.',
   ].join('\n');
 }

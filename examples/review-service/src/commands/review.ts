@@ -4,7 +4,6 @@ import type { MemoryTx } from '@criticizer/core/ports';
 import { openStores } from '../compose/open-stores.js';
 import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
-import { readInternalHosts } from '../config/public-models.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   changeArguments,
@@ -50,6 +49,7 @@ async function show(
   const { jobId, failure } = await runReview(single.criticizer, change);
   const review = await single.criticizer.review(jobId, { actor: pipelineActor });
   if (failure !== null || review === null) {
+    if (args.json === true) print(terminal, args, { failure }, '');
     terminal.warn(`The review did not end well: ${failure}. See docs/reference/errors.md.\n`);
     return 1;
   }
@@ -76,7 +76,7 @@ export const review = (terminal: Terminal) =>
         print(terminal, args, run, `Not reviewed: ${run.reason}. ${run.detail}`);
         return 3;
       }
-      const question = `Sends ${describeEgress(run, readInternalHosts(configuration.settings))}. Nothing else leaves.`;
+      const question = `Sends ${describeEgress(run, configuration)}. Nothing else leaves.`;
       if (run.requests.length > 0 && !(await agree(terminal, question, args.yes))) {
         terminal.warn('Nothing was sent.\n');
         return 1;

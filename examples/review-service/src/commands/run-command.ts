@@ -57,7 +57,9 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   try {
     return await command.run(rest);
   } catch (error) {
-    terminal.warn(`${isUsage(error) ? '' : `${errorFacts(error).code}: `}${plain((error as Error).message)}\n`);
-    return isUsage(error) ? 2 : 1;
+    const { code } = errorFacts(error);
+    terminal.warn(`${isUsage(error) ? '' : `${code}: `}${plain((error as Error).message)}\n`);
+    if (isUsage(error)) return 2;
+    return code === 'P4_CHANGE_NOT_FOUND' ? 3 : 1;
   }
 }

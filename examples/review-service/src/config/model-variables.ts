@@ -18,8 +18,8 @@ const fields = {
   BASE_URL: endpoint.optional().describe('As the SDK of the vendor takes it.'),
   MODEL: z.string().min(1).optional().describe('As the vendor names it.'),
   KEY_FILE: absolutePath.optional().describe('The API key; required but on this machine.'),
-  CONTEXT_TOKENS: whole(1_000, 100_000_000).default(128_000),
-  MAX_OUTPUT_TOKENS: whole(256, 1_000_000).default(8_192),
+  CONTEXT_TOKENS: whole(1_000, 100_000_000).default(128_000).describe('Its window; default 128000.'),
+  MAX_OUTPUT_TOKENS: whole(256, 1_000_000).default(8_192).describe('Its longest reply; default 8192.'),
   PRICE_INPUT: price.optional().describe('Per million tokens.'),
   PRICE_OUTPUT: price.optional().describe('Per million tokens.'),
 } as const;
