@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { candidatesSql, requeueSql } from '../src/jobs/claim-jobs.js';
@@ -31,6 +32,17 @@ describe('connections', () => {
     file = join(folder.path, 'criticizer.db');
   });
   afterEach(() => folder.remove());
+
+  it('EGR-5: what they keep is for its owner alone, a file that was there stays as it is', async () => {
+    const stores = createSqliteStores({ file, migrate: 'auto' });
+    await stores.jobs.enqueue([newJob('a')]);
+    const modes = ['', '-wal', '-shm'].map((suffix) => (statSync(`${file}${suffix}`).mode & 0o777).toString(8));
+    expect(modes).toEqual(['600', '600', '600']);
+    await stores.close();
+    chmodSync(file, 0o640);
+    await createSqliteStores({ file }).close();
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('640');
+  });
 
   it('INV-2: of calls that commit together one fails alone', async () => {
     const stores = createSqliteStores({ file, migrate: 'auto' });

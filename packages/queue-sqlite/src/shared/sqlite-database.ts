@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CriticizerError } from '@criticizer/core/ports';
 import { sqliteError } from './sqlite-errors.js';
@@ -52,10 +53,25 @@ function loadDriver(): SqliteDriver {
   }
 }
 
-/** Opens a file, creating it where it is missing. Throws a `CriticizerError` where it cannot. */
+/** For its owner alone; SQLite gives `-wal` and `-shm` the mode of the file. */
+const fileMode = 0o600;
+
+function createFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', fileMode));
+  } catch {
+    // It is there, or cannot be: the driver says which.
+  }
+}
+
+/**
+ * Opens a file, creating it where it is missing, for its owner alone; the mode of one that is there
+ * stays. Throws a `CriticizerError` where it cannot.
+ */
 export function openSqlite(file: string): SqliteDatabase {
   const driver = loadDriver();
   try {
+    if (file !== ':memory:' && !file.startsWith('file:')) createFile(file);
     return new driver.DatabaseSync(file);
   } catch (error) {
     throw sqliteError(error);
