@@ -9,6 +9,7 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 import { Secret } from './secret.js';
 import type { SecretSource, SecretVersion } from './secret-source.js';
 import { createVersionTag } from './version-tag.js';
+import { judgeWindowsAccess, readWindowsAccess } from './windows-access.js';
 
 export interface FileSecretsOptions {
   /** Where a secret manager projects its values, one file a secret: absolute. */
@@ -24,6 +25,7 @@ const optionShape: OptionShape<FileSecretsOptions> = {
 
 const fileName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const maxBytes = 65_536;
+const isWindows = process.platform === 'win32';
 
 type Refusal = 'mode' | 'owner' | 'directory_mode' | 'outside_directory' | 'not_a_file' | 'size' | 'encoding';
 
@@ -43,7 +45,8 @@ function notThere(error: unknown): boolean {
  * owned by this user or root and closed to group and others. One trailing newline is not part of
  * the value. Throws `TypeError` at construction for a relative directory; `read` rejects with
  * `SECRET_MISSING` or `SECRET_REJECTED`, both of which park (INT-4). On Windows, where modes say
- * nothing, every file is rejected.
+ * nothing, the access list decides: nobody but this user and administrators may read the file or
+ * change the directory (not run on Windows yet).
  */
 export function createFileSecrets(options: FileSecretsOptions): SecretSource {
   checkOptions('createFileSecrets', options, optionShape);
@@ -70,9 +73,11 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
     try {
       const root = await realpath(directory);
       const rootMode = (await stat(root)).mode;
-      if ((rootMode & 0o022) !== 0 && (rootMode & 0o1000) === 0) throw rejected(name, 'directory_mode', rootMode);
+      if (!isWindows && (rootMode & 0o022) !== 0 && (rootMode & 0o1000) === 0)
+        throw rejected(name, 'directory_mode', rootMode);
       const target = await realpath(path.join(root, name));
       if (!target.startsWith(root + path.sep)) throw rejected(name, 'outside_directory');
+      if (isWindows) await checkWindowsAccess(root, target, (reason) => rejected(name, reason));
       file = await open(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
       const text = await readChecked(file, (reason, mode) => rejected(name, reason, mode));
       return text === '' ? undefined : { secret: new Secret(text), version: versionTag(text) };
@@ -109,13 +114,19 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
   };
 }
 
+async function checkWindowsAccess(root: string, file: string, rejected: (reason: Refusal) => Error): Promise<void> {
+  if (judgeWindowsAccess(await readWindowsAccess(root), 'directory') !== undefined) throw rejected('directory_mode');
+  const wrong = judgeWindowsAccess(await readWindowsAccess(file), 'file');
+  if (wrong !== undefined) throw rejected(wrong);
+}
+
 /** The file's text without its last line end. Throws what `rejected` makes of a file that is refused. */
 async function readChecked(file: FileHandle, rejected: (reason: Refusal, mode?: number) => Error): Promise<string> {
   // On the open handle: what is checked is what is read.
   const info = await file.stat();
   if (!info.isFile()) throw rejected('not_a_file');
-  if (process.platform === 'win32' || (info.mode & 0o077) !== 0) throw rejected('mode', info.mode);
-  if (info.uid !== 0 && info.uid !== process.geteuid?.()) throw rejected('owner');
+  if (!isWindows && (info.mode & 0o077) !== 0) throw rejected('mode', info.mode);
+  if (!isWindows && info.uid !== 0 && info.uid !== process.geteuid?.()) throw rejected('owner');
   if (info.size > maxBytes) throw rejected('size');
   const bytes = Buffer.alloc(maxBytes + 1);
   try {
