@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Job, Lease } from '../../../stores/job.js';
 import type { Settlement } from '../../../stores/job-store.js';
 import type { Stores } from '../../../stores/stores.js';
@@ -232,7 +232,9 @@ function setLimit<Tx>(limit: number | null): Command<Tx> {
   });
 }
 
-function commands<Tx>(): fc.Arbitrary<Command<Tx>>[] {
+type FastCheck = typeof fc;
+
+function commands<Tx>(fc: FastCheck): fc.Arbitrary<Command<Tx>>[] {
   const delay = fc.constantFrom(0, 1, 5000, leaseMs);
   const pick = fc.nat({ max: 40 });
   const ends = fc.constantFrom<End>('done', 'retry', 'wait', 'release', 'dead-letter', 'fail', 'checkpoint');
@@ -261,9 +263,11 @@ export function describeJobStoreModel<Tx>(
 ): void {
   runner.describe('JobStore model', () => {
     runner.it('WQ-1: random sequences of calls keep to the model', async () => {
+      // Where the suite runs: an optional peer, which the other suites do without.
+      const { default: fc } = await import('fast-check');
       const seed = options.seed === undefined ? {} : { seed: options.seed };
       await fc.assert(
-        fc.asyncProperty(fc.commands(commands<Tx>(), { maxCommands: 60, size: '+1' }), async (sequence) => {
+        fc.asyncProperty(fc.commands(commands<Tx>(fc), { maxCommands: 60, size: '+1' }), async (sequence) => {
           const under = await harness.create();
           try {
             const nowMs = (await under.stores.now()).getTime();
