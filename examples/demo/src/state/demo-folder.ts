@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   constants,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readSampleServer } from '../perforce/sample-server-file.js';
 import { UsageError } from '../settings/usage-error.js';
 import { liveDemos } from './demo-lease.js';
@@ -53,15 +55,21 @@ export interface FolderOwner {
   mailHost?: string | null | undefined;
 }
 
+/** Tells one checkout from another. */
+const checkout = createHash('sha256')
+  .update(fileURLToPath(new URL('../../../..', import.meta.url)))
+  .digest('hex')
+  .slice(0, 8);
+
 /**
- * A folder for each combination, so that a review by the stand-in does not answer for the one that
- * a real model is to make.
+ * A folder for each checkout and combination, so that neither another clone nor a review by the
+ * stand-in answers for the one that is to be made.
  */
 function defaultFolder({ database, serverId, modelHost = null, mailHost = null }: FolderOwner): string {
   const { uid, username } = userInfo();
   const words = [database === 'postgres' ? database : null, serverId, modelHost, mailHost];
   const kind = words.flatMap((word) => (word === null ? [] : [`${word.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}-`]));
-  return join(tmpdir(), `criticizer-demo-${kind.join('')}${uid >= 0 ? uid : username}`);
+  return join(tmpdir(), `criticizer-demo-${kind.join('')}${checkout}-${uid >= 0 ? uid : username}`);
 }
 
 /**
