@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@criticizer/core';
@@ -7,14 +7,16 @@ import { afterAll, expect, it } from 'vitest';
 import { createReviews } from './compose.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'compose-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const secrets = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
+afterAll(() => {
+  for (const folder of [directory, secrets]) rmSync(folder, { recursive: true });
+});
 
 it('the composition of the README is accepted, takes a changelist, and knows its job', async () => {
-  mkdirSync(join(directory, 'secrets'), { mode: 0o700 });
   for (const name of ['FINGERPRINT_KEY', 'ARTIFACT_KEY', 'P4_TICKET', 'LLM_KEY'])
-    writeFileSync(join(directory, 'secrets', name), randomBytes(32).toString('base64'), { mode: 0o600 });
+    writeFileSync(join(secrets, name), randomBytes(32).toString('base64'), { mode: 0o600 });
   const trustFingerprint = (randomBytes(20).toString('hex').match(/../g) ?? []).join(':').toUpperCase();
-  const reviews = await createReviews(directory, trustFingerprint, silentLogger);
+  const reviews = await createReviews(directory, secrets, trustFingerprint, silentLogger);
   const { outcome, job } = await reviews.submit({ serverId: 'main', number: 12345, reviewVersion: 1 });
   expect(outcome).toBe('enqueued');
   expect(await reviews.status(job.id)).toMatchObject({

@@ -15,8 +15,9 @@ import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { createRedactor } from '@criticizer/redact';
 
-export async function createReviews(directory: string, trustFingerprint: string, logger: Logger) {
-  const source = createFileSecrets({ directory: `${directory}/secrets` });
+/** `secrets` is no part of `directory`: whoever gets a copy of the one has no key to the other. */
+export async function createReviews(directory: string, secrets: string, trustFingerprint: string, logger: Logger) {
+  const source = createFileSecrets({ directory: secrets });
   const fingerprintKey = revealSecret((await source.read('FINGERPRINT_KEY')).current.secret);
   const executable = '/usr/local/bin/p4';
   const securityEvents = createLogSecurityEvents(logger);

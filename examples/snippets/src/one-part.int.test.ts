@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createMemoryMailer, createMemoryStores } from '@criticizer/core';
+import { silentLogger } from '@criticizer/core/queue';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
-import { createPayloadRedactor } from '@criticizer/redact';
+import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import { expect, it } from 'vitest';
 import { changeRole } from './audit-alone.js';
 import { createInvoiceMails, payAndTell } from './mail-outbox-alone.js';
@@ -31,7 +32,8 @@ it('a job is stored once, done once, and retried when it fails', async () => {
     if (sent.length === 2) over();
     return sent.length > 1; // the first answer is lost
   });
-  await using worker = createInvoiceWorker(stores, kind);
+  const redactor = createRedactor({ fingerprintKey: randomBytes(32) });
+  await using worker = createInvoiceWorker(stores, kind, { redactor, logger: silentLogger });
   await worker.start();
   await twice;
   await worker.stop();

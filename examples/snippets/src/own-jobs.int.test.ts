@@ -1,9 +1,12 @@
-import { CriticizerError, type JobKind } from '@criticizer/core';
+import { randomBytes } from 'node:crypto';
+import { CriticizerError, type JobKind, silentLogger } from '@criticizer/core';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
+import { createRedactor } from '@criticizer/redact';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { enqueueAll, reminders, replayAll, withdraw, work } from './own-jobs.js';
 import { eventually } from './review-parts.js';
+import { explain } from './why-failed.js';
 
 const hour = 3_600_000;
 
@@ -66,8 +69,12 @@ it('a worker runs them until it is told to stop; what died is replayed once its 
       return job?.status === status ? job : undefined;
     });
   const stop = new AbortController();
-  const working = work(stores, [kind], stop.signal);
-  await statusIs('failed');
+  const redactor = createRedactor({ fingerprintKey: randomBytes(32) });
+  const working = work(stores, [kind], { redactor, logger: silentLogger, signal: stop.signal });
+  const failed = await statusIs('failed');
+  expect(await explain(stores, failed?.id ?? '')).toMatch(
+    /^failed in send after 1 attempt: TEMPLATE_BROKEN \(validation\), .*no such field\nopen since .*, dead letter \S+$/,
+  );
   mended = true;
   expect(await replayAll(stores, 'TEMPLATE_BROKEN', { type: 'admin_user', id: 'ada' }, 'template fixed in 1.2.3')).toBe(
     1,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Actor } from '@criticizer/core/ports';
-import { createQueueWorker, type JobKind, type NewJob, type Stores } from '@criticizer/core/queue';
+import { createQueueWorker, type JobKind, type Logger, type NewJob, type Stores } from '@criticizer/core/queue';
+import type { Redactor } from '@criticizer/redact';
 
 // #region enqueue
 /** Each call is one transaction: all of its jobs, or none. Gives how many were new. */
@@ -56,9 +57,12 @@ export async function replayAll<Tx>(
 export async function work<Tx>(
   stores: Stores<Tx>,
   kinds: readonly JobKind<unknown>[],
-  signal: AbortSignal,
+  { redactor, ...more }: { redactor: Redactor; logger: Logger; signal: AbortSignal },
 ): Promise<void> {
-  await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', signal });
+  const { signal } = more;
+  // Errors are stored and logged without the secrets in them.
+  const redactText = (text: string): string => redactor.session().redact(text).text;
+  await using worker = createQueueWorker({ stores, kinds, redactText, ...more });
   await worker.start();
   // It claims nothing more, lets what runs end within `worker.shutdownGraceMs`, and gives the rest
   // back.

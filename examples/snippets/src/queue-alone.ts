@@ -4,9 +4,11 @@ import {
   CriticizerError,
   createQueueWorker,
   type JobKind,
+  type Logger,
   type QueueWorker,
   type Stores,
 } from '@criticizer/core/queue';
+import type { Redactor } from '@criticizer/redact';
 import { z } from 'zod';
 
 const payload = z.strictObject({ to: z.email() });
@@ -34,13 +36,17 @@ export function createInvoiceKind(
   };
 }
 
-/** A worker for it; any number of processes may run one on the same database. Tests give it a clock. */
+/**
+ * A worker for it; any number of processes may run one on the same database. Messages of errors are
+ * stored and logged without the secrets that `redactor` finds. Tests give it a clock.
+ */
 export function createInvoiceWorker<Tx>(
   stores: Stores<Tx>,
   kind: JobKind<unknown>,
-  more: { clock?: Clock } = {},
+  { redactor, ...more }: { redactor: Redactor; logger: Logger; clock?: Clock },
 ): QueueWorker {
-  return createQueueWorker({ stores, kinds: [kind], redactText: () => '[withheld]', ...more });
+  const redactText = (text: string): string => redactor.session().redact(text).text;
+  return createQueueWorker({ stores, kinds: [kind], redactText, ...more });
 }
 
 /** Stores a job; a second call with the same key stores nothing. */
