@@ -215,6 +215,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       pathBudgets,
       pace,
       fallback: isFallback(options.llm),
+      onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop',
       isInternal,
       namesProviders: settings.egress.policy !== null,
       telemetry,

@@ -56,7 +56,12 @@ describe('createFallback', () => {
     expect([sent.one.length, sent.other.length, job?.attempts['llm']]).toEqual([1, 1, 1]);
     const stored = await t.criticizer.review(job?.id ?? '');
     expect(stored).toMatchObject({ coverage: { complete: true }, reviewers: [{ provider: 'other' }] });
-    expect(stored?.diagnostics[0]).toEqual({ code: 'provider_failed', provider: 'one', reason: error.code });
+    expect(stored?.diagnostics[0]).toEqual({
+      code: 'provider_failed',
+      provider: 'one',
+      reason: error.code,
+      next: ['other'],
+    });
     // Every request was recorded, the failed one too.
     const records = await t.stores.egress.list({ jobId: job?.id });
     const asked = records.filter(({ destination }) => destination === 'llm').map(({ provider }) => provider);

@@ -66,6 +66,7 @@ function processes() {
     const { provider, sent } = scriptedProvider(script);
     const llmStage = createLlmStage({
       fallback: false,
+      onRefusal: 'stop',
       isInternal: () => true,
       namesProviders: false,
       ledger: createSpendingLedger({ ...stores, storeNow }),

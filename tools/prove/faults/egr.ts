@@ -324,4 +324,25 @@ export const egrFaults: readonly Fault[] = [
     replace: 'own === undefined ? [] : [{ provider, change: undescribed, files: new Set(change.files.keys()) }]',
     tests: 'core/test/fallback',
   },
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/stages/llm/llm-stage.ts',
+    find: 'if (steps.length === 0) return merged;',
+    replace: 'if (steps.length >= 0) return merged;',
+    tests: 'core/test/fallback-steps',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/llm/fallback.ts',
+    find: "options.onRefusal ?? 'stop'",
+    replace: "options.onRefusal ?? 'next'",
+    tests: 'core/test/fallback-steps',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/llm/read-change.ts',
+    find: 'if (others.length === 0) continue;',
+    replace: 'if (others.length === 0) others.push(...providers.slice(1));',
+    tests: 'core/test/fallback-steps',
+  },
 ];

@@ -151,8 +151,8 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-9',
     file: 'packages/core/src/stages/llm/read-change.ts',
-    find: 'if (files === null) return { readings, diagnostics };',
-    replace: 'return { readings, diagnostics };',
+    find: 'if (files === null) break;',
+    replace: 'break;',
     tests: 'core/test/budget',
   },
   {
@@ -168,5 +168,12 @@ export const outFaults: readonly Fault[] = [
     find: 'by !== null && (await ledger.claimReport(by.name))',
     replace: 'by !== null',
     tests: 'core/test/budget',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/stages/llm/read-change.ts',
+    find: '{ ...one, documents: [] }',
+    replace: 'one',
+    tests: 'core/test/fallback-steps',
   },
 ];

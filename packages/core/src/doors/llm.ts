@@ -14,7 +14,7 @@ export { type AzureOpenAiProviderOptions, createAzureOpenAiProvider } from '../l
 export { createEntraTokenSource, type EntraTokenSourceOptions } from '../llm/azure/entra-token-source.js';
 export { type BedrockProviderOptions, createBedrockProvider } from '../llm/bedrock/bedrock-provider.js';
 export type { AwsCredentials } from '../llm/bedrock/sign-aws.js';
-export { createFallback, type LlmFallback } from '../llm/fallback.js';
+export { createFallback, type FallbackOptions, type LlmFallback } from '../llm/fallback.js';
 export { createGeminiProvider, type GeminiProviderOptions } from '../llm/gemini/gemini-provider.js';
 export { assembleReply, chooseTexts, type ReplyEnd, readUnknownStop } from '../llm/http-provider/assemble-reply.js';
 export {

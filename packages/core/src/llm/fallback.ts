@@ -1,10 +1,24 @@
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { oneOf, optional } from '../foundation/option-checks.js';
 import type { LlmProvider } from './llm-provider.js';
 
 /** Providers that stand in for each other. Made by `createFallback`. */
 export interface LlmFallback {
   readonly kind: 'fallback';
   readonly providers: readonly [LlmProvider, ...LlmProvider[]];
+  readonly onRefusal: 'stop' | 'next';
 }
+
+/** What a fallback does besides standing in for failures. */
+export interface FallbackOptions {
+  /**
+   * After a model, or a filter before it, refused: `stop` takes the refusal for the answer; `next`
+   * gives the refused files to the next provider that may see them. Default `stop`.
+   */
+  onRefusal?: 'stop' | 'next' | undefined;
+}
+
+const optionShape: OptionShape<FallbackOptions> = { onRefusal: optional(oneOf('stop', 'next')) };
 
 /**
  * Providers in order, each with a breaker of its own: where one is out of reach, overloaded, out of
@@ -12,13 +26,14 @@ export interface LlmFallback {
  * What is left of the change is planned anew for that model. The review never goes from a provider
  * inside the house to one outside unless `egress.policy` names that one for every path: else it
  * waits. A provider says where it is by `host`; one that does not counts as outside. Throws
- * `TypeError` for fewer than two providers.
+ * `TypeError` for fewer than two providers and for wrong options.
  */
-export function createFallback(providers: readonly LlmProvider[]): LlmFallback {
+export function createFallback(providers: readonly LlmProvider[], options: FallbackOptions = {}): LlmFallback {
+  checkOptions('createFallback', options, optionShape);
   const [first, second, ...more] = providers;
   if (first === undefined || second === undefined)
     throw new TypeError('createFallback: providers expects at least two providers');
-  return { kind: 'fallback', providers: [first, second, ...more] };
+  return { kind: 'fallback', providers: [first, second, ...more], onRefusal: options.onRefusal ?? 'stop' };
 }
 
 /** True for what `createFallback` gives. */

@@ -128,11 +128,13 @@ export interface SeverityLowered extends FindingPointer {
   reason: 'place_unverified';
 }
 
-/** A provider failed, and another one read what was left. `reason` is the failure's code. */
+/** A provider failed or refused, and others were to read what it left. `reason` is the failure's code. */
 export interface ProviderFailed {
   code: 'provider_failed';
   provider: string;
   reason: string;
+  /** Ids of the providers that may read it, in order of preference. */
+  next: readonly string[];
 }
 
 /** A budget was spent; what was not asked about by then is not reviewed. */

@@ -36,6 +36,8 @@ export interface LlmStageOptions {
   providers: readonly LlmProvider[];
   /** Whether they stand in for each other. */
   fallback: boolean;
+  /** Whether the next of them reads what one refused. */
+  onRefusal: 'stop' | 'next';
   /** Whether a host is inside the house. */
   isInternal(host: string): boolean;
   /** Whether `policy` is the host's own, which names providers for paths. */

@@ -1,6 +1,6 @@
 import { hiddenPathsOf } from '../../changes/redacted-change.js';
 import { CriticizerError } from '../../foundation/errors.js';
-import type { Diagnostic } from '../../review/diagnostics.js';
+import type { JsonValue } from '../../foundation/json.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import type { ParsedReview } from '../../review/read/parse-review.js';
@@ -15,7 +15,7 @@ import type { PartReading } from './ask-part.js';
 import { digestSnapshot } from './chunk-question.js';
 import { freezeVariant } from './frozen-variant.js';
 import { sumUsage } from './model-usage.js';
-import { readChange } from './read-change.js';
+import { type ReadingStep, readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
@@ -30,9 +30,9 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     async run(context) {
       const outputs = openRunOutputs(options.artifacts, context);
       const review = await open(options, context, outputs);
-      const { readings, diagnostics } = await readChange(options, review);
+      const { readings, steps } = await readChange(options, review);
       refuseUnusable(readings.flatMap((reading) => reading.documents));
-      const stored = conclude(options, review, readings, diagnostics);
+      const stored = conclude(options, review, readings, steps);
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
       const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
       return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
@@ -110,11 +110,18 @@ function redactMerged(merged: MergedReview, redaction: ReplyRedaction): Pick<Rev
   return { findings, result };
 }
 
+/** The review whose `meta.steps` says which providers failed or refused and which budgets were spent. */
+function withSteps(merged: MergedReview, steps: readonly ReadingStep[]): MergedReview {
+  if (steps.length === 0) return merged;
+  const list = JSON.parse(JSON.stringify(steps)) as JsonValue;
+  return { ...merged, result: { ...merged.result, meta: { ...merged.result.meta, steps: list } } };
+}
+
 function conclude(
   { providers }: LlmStageOptions,
   { change, variant, replyRedaction }: ReviewUnderWay,
   readings: readonly PartReading[],
-  steps: readonly Diagnostic[],
+  steps: readonly ReadingStep[],
 ): ReviewRecord {
   const coverage = coverChange(
     change,
@@ -122,7 +129,7 @@ function conclude(
     providers.length === 0 ? 'no_model' : 'budget',
   );
   const replies = readings.flatMap(({ documents }) => documents);
-  const merged = mergeReviews({ replies, coverage, versions: variant });
+  const merged = withSteps(mergeReviews({ replies, coverage, versions: variant }), steps);
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
     format: 3,

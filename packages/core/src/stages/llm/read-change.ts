@@ -1,124 +1,127 @@
-import pLimit from 'p-limit';
-import { classifyFailure } from '../../foundation/failure.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
-import type { Diagnostic } from '../../review/diagnostics.js';
-import { metric } from '../../telemetry/names.js';
+import type { BudgetWasSpent, ProviderFailed } from '../../review/diagnostics.js';
+import { attribute, metric } from '../../telemetry/names.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
-import { type PlannedChunk, planReview } from './plan-review.js';
+import { planReview } from './plan-review.js';
 import { type ProviderShare, shareChange } from './provider-shares.js';
-import { reviewChunk } from './review-chunk.js';
-import { type BudgetSpent, isBudgetSpent } from './spending/review-budget.js';
-import { type FailedProvider, findStandIns, isProviderFault } from './stand-ins.js';
+import { type ChunksRead, readChunks } from './read-chunks.js';
+import { findStandIns } from './stand-ins.js';
 
-/** What was read of a change, and the steps that led there. */
+/** A step off the straight way: another provider took over, or a budget was spent. */
+export type ReadingStep = ProviderFailed | BudgetWasSpent;
+
+/** What was read of a change, and the steps that led there, in their order. */
 export interface ChangeReading {
   readings: readonly PartReading[];
-  diagnostics: readonly Diagnostic[];
+  steps: readonly ReadingStep[];
 }
 
-/** How the chunks of one plan ended. */
-interface ChunksRead {
-  readings: readonly PartReading[];
-  /** Files of chunks that were not read. */
-  left: ReadonlySet<number>;
-  failed: FailedProvider | null;
-  /** A budget that is spent; what is under it is not asked about. */
-  spent: BudgetSpent | null;
+/** Files that are still to be read, and who may read them; null: all files. */
+interface Round {
+  providers: readonly LlmProvider[];
+  files: ReadonlySet<number> | null;
 }
 
 /**
  * Reads a change by its providers, `llm.concurrency` chunks at a time. Where a provider of a
- * fallback fails, what is left is planned anew for those that may stand in. Where the budget of
- * some files is spent these are left unread and the rest is planned anew; any other spent budget
- * leaves all that is left. Rejects with the first failure that nobody can stand in for, once every
- * request under way has ended.
+ * fallback fails, what is left is planned anew for those that may stand in; where one refuses, so
+ * are the refused files if the fallback is made so. Where the budget of some files is spent these
+ * are left unread and the rest is planned anew; any other spent budget leaves all that is left.
+ * Rejects with the first failure that nobody can stand in for, once every request under way has
+ * ended.
  */
 export async function readChange(options: LlmStageOptions, review: ReviewUnderWay): Promise<ChangeReading> {
   const readings: PartReading[] = [];
-  const diagnostics: Diagnostic[] = [];
-  let providers: readonly LlmProvider[] = options.providers;
-  let left: ReadonlySet<number> | null = null;
-  for (;;) {
-    const shares = shareChange({ ...options, ...review, providers });
-    const { chunks } = planReview(keepLeft(shares, left), { variant: review.variant, settings: options.settings.llm });
+  const steps: ReadingStep[] = [];
+  const unaffordable = new Set<number>();
+  const rounds: Round[] = [{ providers: options.providers, files: null }];
+  for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
+    const shares = keepFiles(
+      shareChange({ ...options, ...review, providers: round.providers }),
+      round.files,
+      unaffordable,
+    );
+    const { chunks } = planReview(shares, { variant: review.variant, settings: options.settings.llm });
     const read = await readChunks(options, review, chunks);
-    readings.push(...read.readings);
+    const refusals = followRefusals(options, review, round, read);
+    // What a refusal cost and how it was read stays; what it says does not count beside the others' answer.
+    readings.push(...read.readings.map((one) => (refusals.replaced.has(one) ? { ...one, documents: [] } : one)));
+    steps.push(...refusals.steps);
+    rounds.push(...refusals.rounds);
     if (read.spent !== null) {
       const { budget, files } = read.spent;
-      diagnostics.push({ code: 'budget_spent', budget });
-      if (files === null) return { readings, diagnostics };
-      left = new Set([...read.left].filter((file) => !files.has(file)));
-      continue;
+      steps.push({ code: 'budget_spent', budget });
+      if (files === null) break;
+      for (const file of files) unaffordable.add(file);
+      rounds.push({ providers: round.providers, files: read.left });
+    } else if (read.failed !== null) {
+      const { provider, error, code } = read.failed;
+      const others = findStandIns(options, review, round.providers, provider);
+      if (others.length === 0) throw error;
+      steps.push(reportStep(options, review, provider, code, others));
+      rounds.push({ providers: others, files: read.left });
     }
-    if (read.failed === null) return { readings, diagnostics };
-    const { provider, error, code } = read.failed;
-    const others = findStandIns(options, review, providers, provider);
-    if (others.length === 0) throw error;
-    diagnostics.push({ code: 'provider_failed', provider: provider.id, reason: code });
-    options.telemetry.count(metric.llmFallback, 1, { 'gen_ai.provider.name': provider.id, 'error.type': code });
-    review.context.logger.warn(
-      { provider: provider.id, errorCode: code, next: others.map(({ id }) => id) },
-      'a model provider failed; another one reads what is left of the change',
-    );
-    providers = others;
-    left = read.left;
   }
+  return { readings, steps };
 }
 
-/** Only the files that nobody has read yet. */
-function keepLeft(shares: readonly ProviderShare[], left: ReadonlySet<number> | null): readonly ProviderShare[] {
-  if (left === null) return shares;
-  return shares
-    .map((share) => ({ ...share, files: new Set([...share.files].filter((file) => left.has(file))) }))
-    .filter(({ files }) => files.size > 0);
+/** What follows from refusals, where the fallback goes on after one. */
+interface FollowedRefusals {
+  rounds: readonly Round[];
+  steps: readonly ProviderFailed[];
+  /** Readings that others' take the place of. */
+  replaced: ReadonlySet<PartReading>;
 }
 
-/** How one chunk ended; it never rejects, so that requests beside it are waited for. */
-type ChunkEnd = { kind: 'read'; parts: readonly PartReading[] } | { kind: 'failed'; error: unknown } | { kind: 'left' };
-
-async function readChunks(
+/** The rounds in which others read what a provider refused; none where a refusal is the answer. */
+function followRefusals(
   options: LlmStageOptions,
   review: ReviewUnderWay,
-  chunks: readonly PlannedChunk[],
-): Promise<ChunksRead> {
-  const limit = pLimit(options.settings.llm.concurrency);
-  let isOver = false;
-  let done = 0;
-  const readOne = async (planned: PlannedChunk): Promise<ChunkEnd> => {
-    if (isOver) return { kind: 'left' };
-    try {
-      const parts = await reviewChunk(options, review, planned);
-      done++;
-      review.context.report({ chunk: done, chunks: chunks.length });
-      return { kind: 'read', parts };
-    } catch (error) {
-      isOver = true;
-      return { kind: 'failed', error };
-    }
-  };
-  const ends = await Promise.all(chunks.map((planned) => limit(() => readOne(planned))));
-  return sumUp(chunks, ends);
-}
-
-/** The one that leaves more unread. */
-function widest(one: BudgetSpent | null, other: BudgetSpent): BudgetSpent {
-  return one === null || other.files === null ? other : one;
-}
-
-function sumUp(chunks: readonly PlannedChunk[], ends: readonly ChunkEnd[]): ChunksRead {
-  const left = new Set<number>();
-  let failed: FailedProvider | null = null;
-  let spent: BudgetSpent | null = null;
-  for (const [n, end] of ends.entries()) {
-    const planned = chunks[n];
-    if (end.kind === 'read' || planned === undefined) continue;
-    for (const { file } of planned.chunk.files) left.add(file);
-    if (end.kind === 'left') continue;
-    if (isBudgetSpent(end.error)) spent = widest(spent, end.error);
-    else if (!isProviderFault(end.error)) throw end.error;
-    else failed ??= { provider: planned.share.provider, error: end.error, code: classifyFailure(end.error).code };
+  { providers }: Round,
+  { refused }: ChunksRead,
+): FollowedRefusals {
+  const rounds: Round[] = [];
+  const steps: ProviderFailed[] = [];
+  const replaced = new Set<PartReading>();
+  if (options.onRefusal === 'stop') return { rounds, steps, replaced };
+  for (const provider of new Set(refused.map((one) => one.provider))) {
+    const others = findStandIns(options, review, providers, provider);
+    if (others.length === 0) continue;
+    const parts = refused.flatMap((one) => (one.provider === provider ? [one.part] : []));
+    for (const part of parts) replaced.add(part);
+    rounds.push({ providers: others, files: new Set(parts.flatMap(({ files }) => files.map(({ file }) => file))) });
+    steps.push(reportStep(options, review, provider, 'LLM_REFUSED', others));
   }
-  const readings = ends.flatMap((end) => (end.kind === 'read' ? end.parts : []));
-  return { readings, left, failed: spent === null ? failed : null, spent };
+  return { rounds, steps, replaced };
+}
+
+/** Counts and logs that others take over from a provider; gives the diagnostic. */
+function reportStep(
+  { telemetry }: LlmStageOptions,
+  { context }: ReviewUnderWay,
+  provider: LlmProvider,
+  reason: string,
+  others: readonly LlmProvider[],
+): ProviderFailed {
+  const next = others.map(({ id }) => id);
+  telemetry.count(metric.llmFallback, 1, { [attribute.llmProvider]: provider.id, [attribute.errorType]: reason });
+  context.logger.warn(
+    { provider: provider.id, errorCode: reason, next },
+    'a model provider failed or refused; another one reads what is left of the change',
+  );
+  return { code: 'provider_failed', provider: provider.id, reason, next };
+}
+
+/** Only `files` (null: all) that can be paid for. */
+function keepFiles(
+  shares: readonly ProviderShare[],
+  files: ReadonlySet<number> | null,
+  unaffordable: ReadonlySet<number>,
+): readonly ProviderShare[] {
+  if (files === null && unaffordable.size === 0) return shares;
+  const isKept = (file: number): boolean => (files === null || files.has(file)) && !unaffordable.has(file);
+  return shares
+    .map((share) => ({ ...share, files: new Set([...share.files].filter(isKept)) }))
+    .filter(({ files: kept }) => kept.size > 0);
 }
