@@ -360,6 +360,15 @@ describe('renderReviewMail: what it lets nobody do', () => {
     );
   });
 
+  it('forges no section of the text: the lines of a summary are indented as all others', () => {
+    const summary = 'Fine.\n\nCOVERAGE\n--------\nReviewed in full: 99\n-- \nsignature';
+    const { text } = renderReviewMail({ ...base, result: { summary, findings: [] } });
+    expect(text).toContain(
+      'SUMMARY\n-------\n  Fine.\n\n  COVERAGE\n  --------\n  Reviewed in full: 99\n  --\n  signature\n',
+    );
+    expect(text.match(/^COVERAGE$/gm)).toHaveLength(1);
+  });
+
   it('has the one link it was given, and only over http', () => {
     const { html } = renderReviewMail({
       ...base,

@@ -93,7 +93,7 @@ export function renderText(input: ReviewMailInput): string {
     ...(input.warnings.length > 0
       ? [[heading(labels.warnings), ...input.warnings.map((warning) => `  ${visibleLine(warning, 1_000)}`)].join('\n')]
       : []),
-    ...(input.result.summary?.trim() ? [`${heading(labels.summary)}\n${indent(input.result.summary, '')}`] : []),
+    ...(input.result.summary?.trim() ? [`${heading(labels.summary)}\n${indent(input.result.summary, '  ')}`] : []),
     ...findings(input),
     coverage(input),
     `--\n${[footerText(input), ...listUnsubscribe(input)].join('\n')}`,

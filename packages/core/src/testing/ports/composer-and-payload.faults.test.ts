@@ -24,6 +24,8 @@ const oneLine = (text: string): string =>
     .replace(/\S{200,}/g, '…')
     .slice(0, 200);
 
+const indented = (text: string): string => text.replace(/^/gm, '  ');
+
 type Content = Parameters<MailComposer['compose']>[0];
 const describePlace = ({ file, place }: Content['result']['findings'][number]): string =>
   `${file}:${place.line ?? 'whole file'}${place.status === 'unverified' ? ' (not confirmed)' : ''}`;
@@ -50,7 +52,7 @@ const composeMail = (
 const plain: MailComposer = {
   compose: (content, envelope) => {
     const lines = [
-      ...content.result.findings.flatMap((f) => [f.title, describePlace(f), f.message]),
+      ...content.result.findings.flatMap((f) => [oneLine(f.title), describePlace(f), indented(f.message)]),
       verdict(content),
       ...content.coverage.files.map((f) => `${f.path} ${f.state}`),
     ];
@@ -127,6 +129,7 @@ describe('planted faults are convicted', () => {
         subject: change.description.includes('=?') ? change.description : subject,
       })),
     ],
+    ['a section forged by the summary', changed(({ text }, { result }) => ({ text: `${text}\n${result.summary}` }))],
     ['findings left out of the text', changed(() => ({ text: 'See the HTML part.' }))],
     ['the model’s line in the text', claimed((text) => ({ text }))],
     ['the model’s line in the HTML', claimed((html) => ({ html }))],

@@ -219,6 +219,23 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       assert.notEqual(harness.create().composeCounts(counts(), { ...envelope, thread: whole }).subject, whole.subject);
     });
 
+    it('begins no line of the text part with what the change or the model wrote', () => {
+      const forged = ['COVERAGE', '--------', 'Reviewed in full: 9009', '-- '];
+      const hostile = `Fine.\n\n${forged.join('\n')}`;
+      const { text } = harness.create().compose(
+        content({
+          change: { ...content().change, description: hostile, user: hostile },
+          result: { summary: hostile, findings: [finding({ title: hostile, message: hostile, suggestion: hostile })] },
+          warnings: [hostile],
+        }),
+        envelope,
+      );
+      // A section of the mail begins a line; text of others that does could be taken for one.
+      const lines = text.split(/\r?\n/);
+      assert.ok(!lines.some((line) => line.startsWith('Reviewed in full: 9009')), 'the text has a forged section');
+      assert.ok(!lines.includes('-- '), 'the text has a forged signature');
+    });
+
     it('makes no markup, no link and no header of what the change or the model wrote', () => {
       const hostile = '</p><script>alert(1)</script><img src="https://track.example/x.png">\r\nBcc: eve@example.test';
       const mail = harness.create().compose(
