@@ -122,6 +122,13 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
+    file: 'packages/notify/src/rendering/render-text.ts',
+    find: 'file.state === state && isNeutral(file) === neutral',
+    replace: 'file.state === state',
+    tests: 'notify/src/rendering/render-review-mail',
+  },
+  {
+    id: 'OUT-9',
     file: 'packages/notify/src/rendering/review-verdict.ts',
     find: 'if (belowFloor === 0 || input.result.findings.length > 0) return null;',
     replace: 'return null;',

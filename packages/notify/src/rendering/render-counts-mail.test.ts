@@ -69,6 +69,17 @@ describe('renderCountsMail', () => {
     for (const gap of gaps) expect(say(gap), JSON.stringify(gap)).toEqual([false, false]);
   });
 
+  it('OUT-9: the numbers of its coverage add up to the files of the change', () => {
+    const { text, html } = renderCountsMail({
+      counts: counts({ files: { reviewed: 1, partial: 1, skipped: 1, total: 5 } }),
+    });
+    for (const part of [text, html]) {
+      expect(part).toContain('of 5 files, 1 not at all and 1 only in part');
+      for (const line of ['Reviewed in full: 1', 'Reviewed in part: 1', 'Not reviewed: 1', 'Nothing to review: 2'])
+        expect(part).toContain(line);
+    }
+  });
+
   it('has no link where none is configured, and escapes a hostile server name', () => {
     const serverId = '<img src="https://track.example/x.png">';
     const mail = renderCountsMail({ counts: counts({ change: { ...counts().change, serverId } }) });

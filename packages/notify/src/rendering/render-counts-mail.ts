@@ -43,6 +43,7 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
   const { change, reviewVersion, files, withheldSecrets } = input.counts;
   const link = input.links?.change;
   const verdict = decideCountsVerdict(input);
+  const neutral = files.total - files.reviewed - files.partial - files.skipped;
   return {
     title: `${labels.change} ${change.number}`,
     facts: [
@@ -57,6 +58,7 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
       `${labels.filesReviewed}: ${files.reviewed}`,
       ...(files.partial > 0 ? [`${labels.filesPartial}: ${files.partial}`] : []),
       ...(files.skipped > 0 ? [`${labels.filesSkipped}: ${files.skipped}`] : []),
+      ...(neutral > 0 ? [`${labels.filesNeutral}: ${neutral}`] : []),
     ],
     secrets: withheldSecrets === 0 ? null : fill(labels.secrets, { n: withheldSecrets }),
     hint: link === undefined ? labels.countsOnly : labels.countsOnlyOpen,

@@ -3,7 +3,7 @@ import { renderFindings } from './html-findings.js';
 import { renderPage } from './html-page.js';
 import { badge, inline, note } from './html-style.js';
 import { fill, footerText, labelsOf, type ReviewMailInput } from './review-mail-input.js';
-import { describeNotShown, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
+import { describeNotShown, gapOf, groupFindings, isNeutral, titleOf, verdictOf } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 /** Mail clients clip near 102 kB; a clipped mail hides findings. */
@@ -110,8 +110,8 @@ function fileList(label: string, files: readonly ReviewMailCoverage[], input: Re
 function coverage(input: ReviewMailInput, room: Room): string {
   const labels = labelsOf(input);
   const { counts } = verdictOf(input);
-  const of = (state: ReviewMailCoverage['state']): ReviewMailCoverage[] =>
-    input.coverage.files.filter((file) => file.state === state);
+  const of = (state: ReviewMailCoverage['state'], neutral = false): ReviewMailCoverage[] =>
+    input.coverage.files.filter((file) => file.state === state && isNeutral(file) === neutral);
   const reviewed =
     counts.reviewed + counts.partial === 0 ? labels.noFiles : `${labels.filesReviewed}: ${counts.reviewed}`;
   return [
@@ -119,6 +119,7 @@ function coverage(input: ReviewMailInput, room: Room): string {
     `<p style="margin:8px 0 0"><b>${escapeHtml(reviewed)}</b></p>`,
     fileList(labels.filesPartial, of('partial'), input, room),
     fileList(labels.filesSkipped, of('skipped'), input, room),
+    fileList(labels.filesNeutral, of('skipped', true), input, room),
   ]
     .filter((part) => part !== '')
     .join('\n');

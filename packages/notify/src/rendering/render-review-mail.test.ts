@@ -194,6 +194,22 @@ describe('renderReviewMail: what it says', () => {
     }
   });
 
+  it('OUT-9: says of each file once what became of it: banner and coverage have the same numbers', () => {
+    const files = [
+      ...base.coverage.files,
+      skipped,
+      { path: '//depot/gone.ts', state: 'skipped' as const, reason: 'deleted' },
+      { path: '//depot/same.ts', state: 'skipped' as const, reason: 'unchanged' },
+      { path: '//depot/huge.ts', state: 'partial' as const, reason: 'budget' },
+    ];
+    const { text, html } = renderReviewMail({ ...base, coverage: { files } });
+    for (const part of [text, html]) {
+      expect(part).toContain('of 5 files, 1 not at all and 1 only in part');
+      for (const line of ['Reviewed in full: 1', 'Reviewed in part: 1', 'Not reviewed: 1', 'Nothing to review: 2'])
+        expect(part).toContain(line);
+    }
+  });
+
   it('has every finding in full in the text, and stays under 100 kB of HTML for any number', () => {
     for (const [count, length] of [
       [200, 200],

@@ -7,7 +7,7 @@ import {
   type ReviewMailInput,
   type ReviewMailLabels,
 } from './review-mail-input.js';
-import { describeDoubt, findingFacts, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
+import { describeDoubt, findingFacts, gapOf, groupFindings, isNeutral, titleOf, verdictOf } from './review-verdict.js';
 import { cut, visibleLine, visibleText } from './visible-text.js';
 
 /** A single text longer than this is cut, and says so: no model needs more, and a mail has to arrive. */
@@ -64,13 +64,14 @@ function coverageList(label: string, files: readonly ReviewMailCoverage[], input
 function coverage(input: ReviewMailInput): string {
   const labels = labelsOf(input);
   const { counts } = verdictOf(input);
-  const of = (state: ReviewMailCoverage['state']): ReviewMailCoverage[] =>
-    input.coverage.files.filter((file) => file.state === state);
+  const of = (state: ReviewMailCoverage['state'], neutral = false): ReviewMailCoverage[] =>
+    input.coverage.files.filter((file) => file.state === state && isNeutral(file) === neutral);
   return [
     heading(labels.coverage),
     ...(counts.reviewed + counts.partial === 0 ? [labels.noFiles] : [`${labels.filesReviewed}: ${counts.reviewed}`]),
     ...coverageList(labels.filesPartial, of('partial'), input),
     ...coverageList(labels.filesSkipped, of('skipped'), input),
+    ...coverageList(labels.filesNeutral, of('skipped', true), input),
     ...(input.withheldSecrets > 0 ? [fill(labels.secrets, { n: input.withheldSecrets })] : []),
   ].join('\n');
 }

@@ -73,6 +73,8 @@ export interface ReviewMailLabels {
   filesReviewed: string;
   filesPartial: string;
   filesSkipped: string;
+  /** Files without a new side, or without a change in it. */
+  filesNeutral: string;
   noFiles: string;
   /** `{n}`. */
   more: string;
@@ -139,6 +141,7 @@ export const defaultLabels: ReviewMailLabels = {
   filesReviewed: 'Reviewed in full',
   filesPartial: 'Reviewed in part',
   filesSkipped: 'Not reviewed',
+  filesNeutral: 'Nothing to review',
   noFiles: 'No file of this change was reviewed.',
   more: 'and {n} more, listed in the plain-text part',
   moreFindings: 'and {n} more, in the plain-text part of this mail',

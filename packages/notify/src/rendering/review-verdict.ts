@@ -58,7 +58,7 @@ export function groupFindings(findings: readonly ReviewMailFinding[]): SeverityG
 }
 
 /** A file without a new side, or without a change in it, leaves nothing unread. */
-function isNeutral(file: ReviewMailCoverage): boolean {
+export function isNeutral(file: ReviewMailCoverage): boolean {
   return file.state === 'skipped' && (file.reason === 'deleted' || file.reason === 'unchanged');
 }
 
