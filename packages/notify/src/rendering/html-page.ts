@@ -32,7 +32,7 @@ export function renderPage(texts: PageTexts, sections: readonly string[]): strin
     `<style>\n${styleSheet}\n</style></head>`,
     `<body class="bg" style="${inline.page}">`,
     `<div style="${inline.hidden}">${escapeHtml(texts.preview)}</div>`,
-    `${table} class="bg" style="background:#eef1f5"><tr><td class="fr" align="center" style="${inline.frame}">`,
+    `${table} class="bg" style="background:#eef1f5;${inline.table}"><tr><td class="fr" align="center" style="${inline.frame}">`,
     `${table} class="cd" style="${inline.card}">`,
     ...sections.filter((section) => section !== '').map(row),
     row(`<p class="m ln" style="${inline.foot}">${escapeHtml(texts.footer)}${unsubscribeLink(texts)}</p>`),

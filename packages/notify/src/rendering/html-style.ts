@@ -35,8 +35,11 @@ const MONO = "ui-monospace,Consolas,Menlo,'Liberation Mono',monospace";
 export const inline = {
   page: 'margin:0;padding:0;background:#eef1f5',
   frame: 'padding:24px 12px',
-  card: 'width:100%;max-width:720px;background:#ffffff;border:1px solid #d9dfe7;border-radius:10px',
-  cell: `padding:0 28px;color:#1c2430;font:15px/23px ${SANS};text-align:left`,
+  /** Fixed: a long path makes no table wider than the screen. */
+  table: 'table-layout:fixed',
+  card: 'width:100%;max-width:720px;table-layout:fixed;background:#ffffff;border:1px solid #d9dfe7;border-radius:10px',
+  /** Everything in a cell inherits its breaks; `break-word` is for clients without `anywhere`. */
+  cell: `padding:0 28px;color:#1c2430;font:15px/23px ${SANS};text-align:left;word-break:break-word;overflow-wrap:anywhere`,
   brand:
     'margin:26px 0 6px;color:#566373;font-size:12px;line-height:18px;font-weight:600;letter-spacing:.08em;text-transform:uppercase',
   title: 'margin:0 0 6px;font-size:22px;line-height:29px;font-weight:650',
@@ -44,14 +47,14 @@ export const inline = {
   button: 'color:#1d4ed8;font-weight:600;text-decoration:underline',
   h2: 'margin:26px 0 8px;font-size:16px;line-height:23px;font-weight:650',
   group: 'margin:28px 0 0;padding:20px 0 0;border-top:1px solid #d9dfe7;font-size:16px;line-height:23px',
-  text: 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere',
-  path: `margin:18px 0 0;padding:6px 10px;background:#f3f5f8;border-radius:6px;color:#334155;font:13px/19px ${MONO};overflow-wrap:anywhere`,
-  entry: 'margin:16px 0 0;font-weight:600;overflow-wrap:anywhere',
+  text: 'margin:0;white-space:pre-wrap',
+  path: `margin:18px 0 0;padding:6px 10px;background:#f3f5f8;border-radius:6px;color:#334155;font:13px/19px ${MONO}`,
+  entry: 'margin:16px 0 0;font-weight:600',
   facts: 'margin:2px 0 6px;color:#566373;font-size:13px;line-height:19px',
   label: 'margin:10px 0 0;color:#566373;font-size:13px;line-height:19px;font-weight:600',
-  brief: 'margin:8px 0 0;overflow-wrap:anywhere',
-  box: `margin:3px 0 0;padding:8px 12px;border-left:3px solid #b8c3d1;background:#f7f9fb;font:13px/20px ${MONO};white-space:pre-wrap;overflow-wrap:anywhere`,
-  list: `margin:2px 0 0;color:#334155;font:13px/20px ${MONO};overflow-wrap:anywhere`,
+  brief: 'margin:8px 0 0',
+  box: `margin:3px 0 0;padding:8px 12px;border-left:3px solid #b8c3d1;background:#f7f9fb;font:13px/20px ${MONO};white-space:pre-wrap`,
+  list: `margin:2px 0 0;color:#334155;font:13px/20px ${MONO}`,
   foot: 'margin:28px 0 24px;padding:14px 0 0;border-top:1px solid #d9dfe7;color:#566373;font-size:12px;line-height:18px',
   hidden: 'display:none;max-height:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px',
 } as const;

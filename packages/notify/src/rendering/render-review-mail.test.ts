@@ -430,6 +430,16 @@ describe('renderReviewMail: what it lets nobody do', () => {
 });
 
 describe('renderReviewMail: accessibility', () => {
+  it('fits a phone: no table grows with its content, and every cell breaks long words', () => {
+    const { html } = renderReviewMail(withFindings([finding(0, { title: 'x'.repeat(200) })]));
+    const tables = html.match(/<table[^>]*>/g) ?? [];
+    expect(tables.length).toBeGreaterThan(1);
+    for (const table of tables) expect(table).toMatch(/style="[^"]*table-layout:fixed/);
+    const cells = html.match(/<td class="t"[^>]*>/g) ?? [];
+    expect(cells.length).toBeGreaterThan(2);
+    for (const cell of cells) expect(cell).toMatch(/word-break:break-word;overflow-wrap:anywhere/);
+  });
+
   it('has a language, a title, layout tables marked as such, headings in order, and a word for every severity', () => {
     const { html } = renderReviewMail(withFindings(severities.map((severity, n) => finding(n, { severity }))));
     expect(html).toMatch(/<html lang="en">/);
