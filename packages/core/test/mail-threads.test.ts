@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryChangeFetcher } from '../src/changes/memory-change-fetcher.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import type { FrozenMail } from '../src/outbox/mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
 import type { MailComposer, MailEnvelope } from '../src/stages/notify/mail-composer.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, harness } from './criticizer-harness.js';
 
 /** Takes the subject of the thread, else the description, and notes what it was given. */
@@ -57,6 +59,19 @@ describe('the mails of a change', () => {
     await t.criticizer.stop();
     expect(t.mailer.accepted()).toHaveLength(2);
     expect(envelopes.map((envelope) => envelope.thread)).toEqual([undefined, undefined]);
+  });
+
+  it('NOT-5: the date of a mail is that of its composition, not of a job that waited', async () => {
+    const { composer, envelopes } = noting();
+    const clock = createManualClock(Date.UTC(2026, 0, 1));
+    const stores = createMemoryStores({ clock });
+    const t = harness({ more: { composer, stores, clock } });
+    await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await clock.advance(3 * 86_400_000);
+    const run = t.criticizer.runDue({ until: 'idle' });
+    await clock.advance(1_000);
+    await run;
+    expect(envelopes.map(({ date }) => date.toISOString().slice(0, 10))).toEqual(['2026-01-04']);
   });
 
   it('NOT-3: each recipient comes with the reason of the mail, the first one where there are several', async () => {

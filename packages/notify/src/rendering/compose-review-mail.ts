@@ -39,7 +39,7 @@ export interface MailFrame {
    * line at the end of the mail. Default: neither.
    */
   unsubscribe?: string | undefined;
-  /** Frozen: when the notification was decided, not when it is sent. */
+  /** Frozen: when the mail is composed, never the time of an attempt. */
   date: Date;
 }
 

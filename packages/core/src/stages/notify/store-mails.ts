@@ -37,6 +37,7 @@ export interface StoreMailsOptions {
   recipients: RecipientResolver;
   settings: Pick<Settings, 'mail' | 'review'>;
   clock: Clock;
+  storeNow(): Promise<Date>;
 }
 
 /** Change and version of a review job. */
@@ -84,13 +85,15 @@ export async function storeMails(
   const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
   const earlier = reviewVersion === 1 ? [] : await outbox.list({ changelistId, limit: 1_000 });
   const findThread = createThreadFinder(earlier, reviewVersion, vault);
+  // When it is composed, by the store's clock: a review may have waited for days, and readers sort by Date.
+  const date = await options.storeNow();
   const rows: NewOutboxRow[] = [];
   let countsMails = 0;
   for (const { recipientKey, via, ...known } of everybody) {
     const recipient = withoutSecretName(known, options.redactor);
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
     const thread = await findThread(recipientKey);
-    const mail = compose({ via, recipientKey }, { recipient, key, date: job.createdAt, thread });
+    const mail = compose({ via, recipientKey }, { recipient, key, date, thread });
     if (mail.content === 'counts') countsMails += 1;
     const { bytes, sha256 } = encodeFrozenMail(mail);
     const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
