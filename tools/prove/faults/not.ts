@@ -81,6 +81,13 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
+    file: 'packages/core/src/stages/notify/store-mails.ts',
+    find: 'const date = await options.storeNow();',
+    replace: 'const date = job.createdAt;',
+    tests: 'core/test/mail-threads',
+  },
+  {
+    id: 'NOT-5',
     file: 'packages/notify/src/encoded-words.ts',
     find: "return text.replaceAll('=?', '= ?');",
     replace: 'return text;',
@@ -254,6 +261,13 @@ export const notFaults: readonly Fault[] = [
     find: 'if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {',
     replace: 'if (settings.patienceMs > 0) {',
     tests: 'core/src/outbox/deliver',
+  },
+  {
+    id: 'NOT-10',
+    file: 'packages/core/src/stages/notify/notify-stage.ts',
+    find: 'const awaited = moving.map(',
+    replace: 'const awaited = moving.filter((row) => row.required).map(',
+    tests: 'core/test/notify-calls',
   },
   {
     id: 'NOT-10',

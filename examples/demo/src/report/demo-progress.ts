@@ -12,7 +12,8 @@ function factsText(stage: string, facts: JsonObject): string {
   if (stage === 'fetch')
     return `${facts['files']} files, +${facts['addedLines']} -${facts['removedLines']} lines, ${facts['filesSkipped']} without text, ${facts['secretsWithheld']} secrets withheld`;
   if (stage === 'llm') return `part ${facts['chunk']} of ${facts['chunks']} answered`;
-  return `${facts['sent']} of ${facts['mails']} mails delivered`;
+  const rest = Number(facts['mails']) - Number(facts['sent']);
+  return `${facts['sent']} of ${facts['mails']} mails delivered${rest > 0 ? `, ${rest} on the way` : ''}`;
 }
 
 const seconds = (until: Date): number => Math.max(0, Math.ceil((until.getTime() - Date.now()) / 1_000));

@@ -12,12 +12,13 @@ import { identityOf, type StoreMailsOptions, storeMails } from './store-mails.js
 
 export interface NotifyStageOptions extends StoreMailsOptions {
   outboxWorker: Pick<OutboxWorker, 'tryRows' | 'wake'>;
-  storeNow(): Promise<Date>;
   logger: Logger;
 }
 
 /** How long the stage waits for deliveries before it gives its slot back, in milliseconds. */
 const inlineDeliveryWaitMs = 10_000;
+/** How long it waits for those alone that are not required: less, since the job may end without them. */
+const optionalDeliveryWaitMs = 2_000;
 /** The stage reads the rows again after this time: another process may have delivered them. */
 const rowRecheckMs = 1_000;
 
@@ -38,15 +39,16 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     signal: AbortSignal,
     list: () => Promise<readonly OutboxRow[]>,
   ): Promise<{ rows: readonly OutboxRow[]; now: Date }> {
-    const until = clock.monotonicMs() + inlineDeliveryWaitMs;
+    const startedMs = clock.monotonicMs();
     for (;;) {
       const [now, rows] = await Promise.all([options.storeNow(), list()]);
       const moving = rows.filter((row) => isMoving(row, now) && options.mailers.ids.includes(row.via));
-      const awaited = moving.filter((row) => row.required).map(({ id }) => id);
-      if (awaited.length === 0 || clock.monotonicMs() >= until) {
+      const waitMs = moving.some((row) => row.required) ? inlineDeliveryWaitMs : optionalDeliveryWaitMs;
+      if (moving.length === 0 || clock.monotonicMs() - startedMs >= waitMs) {
         if (moving.length > 0) options.outboxWorker.wake();
         return { rows, now };
       }
+      const awaited = moving.map(({ id }) => id);
       await options.outboxWorker.tryRows(awaited, { waitMs: rowRecheckMs, signal });
     }
   }
