@@ -1,5 +1,5 @@
 // Copied into the folder where the service is installed from tarballs; drives it as an operator does.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,9 @@ const { SMTPServer } = load('smtp-server');
 const { createP4Simulator } = createRequire(load.resolve('@criticizer/example-review-service/package.json'))(
   '@criticizer/p4/testing',
 );
+/** On a machine that starts Node in `nodeStartMs`; one that is busy gets as much more as it takes longer. */
 const readyWithinMs = 3_000;
+const nodeStartMs = 60;
 const top = mkdtempSync(join(tmpdir(), 'crit-service-run-'));
 const must = (condition, message) => {
   if (!condition) throw new Error(message);
@@ -94,6 +96,16 @@ async function until(what, check) {
   throw new Error(`it did not happen: ${what}`);
 }
 
+/** Milliseconds that an empty program takes here and now, at best of five. */
+function measureNodeStart() {
+  const times = Array.from({ length: 5 }, () => {
+    const from = performance.now();
+    execFileSync(process.execPath, ['--eval', '0']);
+    return performance.now() - from;
+  });
+  return Math.min(...times);
+}
+
 /** Starts the service, has one change reviewed, stops it. Gives the milliseconds to ready. */
 async function runOnce(delivery, number) {
   const startedAt = performance.now();
@@ -138,7 +150,12 @@ try {
   console.log(`ready after ${shadow}, ${redirected}, ${live} ms; mailed to ${mailed.join(', ')}`);
   console.log(`what the last run printed, to SIGTERM and exit code 0:\n${printed}`);
   const best = Math.min(shadow, redirected, live);
-  must(best < readyWithinMs, `ready after ${best} ms at best, not within ${readyWithinMs}`);
+  const slowdown = Math.max(1, measureNodeStart() / nodeStartMs);
+  const limit = Math.round(readyWithinMs * slowdown);
+  console.log(
+    `ready after ${best} ms at best; at most ${limit}, as Node starts ${slowdown.toFixed(1)} times slower here`,
+  );
+  must(best < limit, `ready after ${best} ms at best, not within ${limit}`);
 } finally {
   chat.close();
   chat.closeAllConnections();
