@@ -1,7 +1,7 @@
 import { raiseSecurityEvent } from '@criticizer/core/internal';
 import {
   type Clock,
-  CriticizerError,
+  type CriticizerError,
   isCriticizerError,
   type Logger,
   type Secret,
@@ -12,7 +12,8 @@ import {
 } from '@criticizer/core/ports';
 import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
-import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';
+import { clientDriven, findGravest, securityEventFor } from './gravest-failure.js';
+import { createMarshalReader } from './marshal-reader.js';
 import { commandArguments, type P4Command } from './p4-command.js';
 import { createLocalRunner, type LocalRunRequest } from './p4-local-runner.js';
 import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
@@ -189,13 +190,13 @@ function readOutput(run: P4RunOptions): {
   const reader = createMarshalReader((record) => {
     const output = p4Output(record);
     if (output.kind !== 'message') {
-      if (output.kind === 'info' && /^Navigate to URL/.test(output.data.toString('latin1'))) throw droveClient();
+      if (output.kind === 'info' && /^Navigate to URL/.test(output.data.toString('latin1'))) throw clientDriven();
       delivered = true;
       try {
         return run.onOutput(output);
       } catch (error) {
         // What a message said before is why the records are not as expected.
-        throw gravest(failures) ?? error;
+        throw findGravest(failures) ?? error;
       }
     }
     const error = p4MessageError(output.message);
@@ -212,7 +213,9 @@ function readOutput(run: P4RunOptions): {
       // The status is 1 for any error, also for one that the caller has dealt with.
       const isStatusExplained = result.exitCode === 1 && survivedErrors > 0;
       const failed = (result.exitCode !== 0 && !isStatusExplained) || result.stderr.trim() !== '';
-      const worst = gravest(failed ? [...failures, { severity: 1, error: p4ClientError(result.stderr) }] : failures);
+      const worst = findGravest(
+        failed ? [...failures, { severity: 1, error: p4ClientError(result.stderr) }] : failures,
+      );
       if (worst !== undefined) return worst;
       reader.end();
       return null;
@@ -226,33 +229,9 @@ function isDealtWithByCaller(message: P4Message, error: CriticizerError, run: P4
     : run.onWarning?.(message, error) === true;
 }
 
-/**
- * What is the security officer's business first, so that no server hides it behind an error of
- * another kind; then errors, then warnings.
- */
-function gravest(failures: readonly { severity: number; error: CriticizerError }[]): CriticizerError | undefined {
-  const worst =
-    failures.find(({ error }) => Object.hasOwn(securityCodes, error.code)) ??
-    failures.find(({ severity }) => severity > 2) ??
-    failures[0];
-  return worst?.error;
-}
-
-function droveClient(): CriticizerError {
-  const says = 'The Perforce server asked the client to open a URL, which it does not do.';
-  return new CriticizerError('P4_CONTAINMENT', says, { category: 'policy' });
-}
-
-const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containment'>> = {
-  P4_TRUST_MISMATCH: 'p4.trust_mismatch',
-  P4_CONTAINMENT: 'p4.containment',
-  P4_COMMAND_REFUSED: 'p4.containment',
-};
-
 function reportSecurity(error: CriticizerError, command: P4Command, settings: Settings): void {
-  const spoke = error.code === 'P4_MALFORMED_OUTPUT' && error.details?.['why'] === textBeforeRecord;
-  const type = spoke ? 'p4.containment' : securityCodes[error.code];
-  if (type === undefined) return;
+  const type = securityEventFor(error);
+  if (type === null) return;
   const details = { code: error.code, command: command.name, port: settings.port.text };
   raiseSecurityEvent(settings.securityEvents, { type, reason: error.message, details }, settings.logger);
 }
