@@ -112,7 +112,7 @@ describe('commands', { timeout: 60_000 }, () => {
     ]).toEqual([1, 'DISK_FULL', ['allow_list.matches_nothing']]);
   });
 
-  it('dry-run writes what review would send, but for the random fence of the prompt, and opens no connection', async () => {
+  it('EGR-3 EGR-1: dry-run writes the very bytes that review then sends and records, names every destination, and opens no connection', async () => {
     const endpoints = await openEndpoints();
     const { env, model } = endpoints;
     withSecret(endpoints);
@@ -125,12 +125,18 @@ describe('commands', { timeout: 60_000 }, () => {
     const body = readFileSync(join(out, 'request-1.json'), 'utf8');
     expect([body.includes(token), body.includes('[REDACTED:')]).toEqual([false, true]);
     const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-    const { requests } = JSON.parse(readFileSync(join(out, 'dry-run.json'), 'utf8'));
+    const { requests, destinations } = JSON.parse(readFileSync(join(out, 'dry-run.json'), 'utf8'));
+    const [llm, mail] = destinations;
+    expect([llm.kind, llm.content, mail.name, mail.recipients]).toEqual([
+      ...['llm', 'code', 'mail:shadow'],
+      [{ address: 'ada@example.test', required: true, content: 'findings' }],
+    ]);
+    expect(dry.out).toContain('    ada@example.test: findings\n');
     expect(requests[0].bodySha256).toBe(sha256(body));
     expect((await run(env, ['review', '11', '--yes'])).code).toBe(0);
-    const sent = model.bodies[0] ?? '';
+    const [sent] = model.bodies;
     const rows = await (await openQueue(endpoints)).egress.list({ destination: 'llm' });
-    expect([sent.length, rows.map(({ bodySha256 }) => bodySha256)]).toEqual([body.length, [sha256(sent)]]);
+    expect([sent, rows.map(({ bodySha256 }) => bodySha256)]).toEqual([body, [sha256(body)]]);
   });
 
   it('EGR-1: review asks first, prints findings with the lines, mails nobody and leaves a record', async () => {

@@ -2,13 +2,8 @@ import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
-import { createContentPolicy } from './egress/content-policy.js';
-import { createInternalHosts } from './egress/internal-hosts.js';
-import { createKillSwitch } from './egress/kill-switch.js';
+import { createEgressParts } from './egress/egress-parts.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
-import { createProviderPolicy } from './egress/provider-policy.js';
-import { requirePolicy } from './egress/require-policy.js';
-import { createStoppableTelemetry } from './egress/stoppable-telemetry.js';
 import { type Actor, checkActor } from './foundation/actor.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
 import { CriticizerError } from './foundation/errors.js';
@@ -44,7 +39,6 @@ import type { EnqueueResult, NewJob } from './stores/job-store.js';
 import type { OutboxRow } from './stores/notify-outbox.js';
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
-import { noTelemetry } from './telemetry/telemetry.js';
 import type { JobOutcome, RunDueOptions } from './worker/run/stage.js';
 import { checkRunDue } from './worker/wiring/queue-worker.js';
 import { wireWorker } from './worker/wiring/wire-worker.js';
@@ -123,23 +117,14 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
   });
   checkProviderNames(settings, providers);
-  const isInternal = createInternalHosts(settings.egress.internalHosts);
-  if (settings.egress.policy === null) requirePolicy(providers, isInternal);
-  const policy = createProviderPolicy(
-    settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
-  );
+  const { isInternal, policy, contentPolicy, killSwitch, telemetry } = createEgressParts({
+    ...{ providers, securityEvents, clock },
+    settings: settings.egress,
+    documents: stores.documents,
+    telemetry: options.telemetry,
+  });
   const filter = createPathFilter(settings.intake.skipPaths);
   const pathBudgets = compilePathBudgets(settings.llm.budget.perPath);
-  const killSwitch = createKillSwitch({ documents: stores.documents, securityEvents, clock });
-  const telemetry =
-    options.telemetry === undefined
-      ? noTelemetry
-      : createStoppableTelemetry({
-          telemetry: options.telemetry,
-          // One of its own: it reports no stop, which is what reviews and mails do.
-          killSwitch: createKillSwitch({ documents: stores.documents, clock }),
-          clock,
-        });
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
@@ -154,7 +139,17 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     clock,
     random,
   } as const;
-  const dryRun = createDryRun({ ...reviewing, fetchers, audit: options.audit });
+  const { composer, recipients = createChangeRecipients() } = options;
+  const dryRun = createDryRun({
+    ...reviewing,
+    fetchers,
+    audit: options.audit,
+    destinations: {
+      ...{ contentPolicy, mailers, recipients, killSwitch, isInternal, settings, clock },
+      declared: (options.kinds ?? []).flatMap(({ sendsTo = [] }) => sendsTo),
+      hasTelemetry: options.telemetry !== undefined,
+    },
+  });
   let collected: MailOutcome[] | undefined;
   let wakeMail = (): void => undefined;
 
@@ -187,7 +182,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const outbound = createOutboundGate({
       killSwitch,
       log: stores.egress,
-      policy: createContentPolicy({ mailDomains: settings.egress.mailDomains, content: settings.egress.content }),
+      policy: contentPolicy,
       securityEvents,
       random,
     });
@@ -220,7 +215,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       namesProviders: settings.egress.policy !== null,
       telemetry,
     });
-    const { composer, recipients = createChangeRecipients() } = options;
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
     const notifyStage = createNotifyStage({ ...notifying, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;

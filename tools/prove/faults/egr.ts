@@ -213,6 +213,20 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-3',
+    file: 'packages/core/src/operate/plan-destinations.ts',
+    find: '...parts.mailers.ids.map((id) => planMailer(parts, id, people)),',
+    replace: '',
+    tests: 'core/test/dry-run-destinations',
+  },
+  {
+    id: 'EGR-3',
+    file: 'packages/core/src/operate/plan-destinations.ts',
+    find: 'isAllowed: isWithinLevel(content, highest), sends }',
+    replace: 'isAllowed: true, sends }',
+    tests: 'core/test/dry-run-destinations',
+  },
+  {
+    id: 'EGR-3',
     file: 'packages/core/src/prompt/fence.ts',
     find: 'JSON.stringify([counter, ...contents])',
     replace: 'JSON.stringify([counter, performance.now(), ...contents])',

@@ -1,5 +1,5 @@
 // What a plan would send, in one line for a person.
-import type { EgressPlan } from '@criticizer/core';
+import type { DryRun, EgressPlan } from '@criticizer/core';
 import type { Configuration } from '../config/configuration.js';
 import type { ModelConfiguration } from '../config/model-variables.js';
 import { readInternalHosts } from '../config/public-models.js';
@@ -48,4 +48,17 @@ export function describeEgress(
   const standIns = others.length === 0 ? '' : `, or where that is out to ${others.map(name).join(' or ')}`;
   const kilobytes = Math.ceil(sum.bytes / 1_000);
   return `${plural(sum.files, 'file')}, ${kilobytes} kB, ${plural(sum.secretsWithheld, 'secret')} withheld, to ${sum.hosts.map(name).join(' and ')}${standIns}`;
+}
+
+/** A line for each destination: its name and host, what may go there, and what would. */
+export function describeDestinations({
+  destinations,
+}: Pick<Extract<DryRun, { kind: 'planned' }>, 'destinations'>): string {
+  const lines = destinations.map(({ name, host, content, isAllowed, isStopped, sends, recipients }) => {
+    const where = host === null ? '' : ` at ${host}`;
+    const verdict = isStopped ? ', stopped by the kill switch' : isAllowed ? '' : ', refused by the policy';
+    const people = recipients.map(({ address, content: level }) => `    ${address}: ${level}\n`).join('');
+    return `  ${name}${where} (${content}${verdict}): ${sends}\n${people}`;
+  });
+  return lines.join('');
 }

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type DryRun, silentLogger } from '@criticizer/core';
+import { createMailers } from '../compose/configured-parts.js';
+import { createRecipients } from '../compose/recipients.js';
 import { composeSingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
 import {
@@ -11,7 +13,7 @@ import {
   readTerminalConfiguration,
   type Terminal,
 } from './command-line.js';
-import { describeEgress } from './describe-egress.js';
+import { describeDestinations, describeEgress } from './describe-egress.js';
 
 const index = 'dry-run.json';
 
@@ -52,7 +54,9 @@ export const dryRun = (terminal: Terminal) =>
     async (args) => {
       const configuration = readTerminalConfiguration(terminal);
       const { server, number } = readChange(configuration, args);
-      const { criticizer } = await composeSingleReview({ configuration, server, logger: silentLogger });
+      const logger = silentLogger;
+      const mails = { mailer: createMailers(configuration), recipients: createRecipients(configuration.mail, logger) };
+      const { criticizer } = await composeSingleReview({ configuration, server, mails, logger });
       const run = await criticizer.dryRun({ serverId: server.serverId, number, signal: terminal.signal });
       const out = resolve(args.out);
       emptyFolder(out);
@@ -66,7 +70,7 @@ export const dryRun = (terminal: Terminal) =>
         terminal,
         args,
         shown,
-        `Would send ${describeEgress(run, configuration)}. Nothing was sent.\n${withheld}See ${out}.`,
+        `Would send ${describeEgress(run, configuration)}. Nothing was sent.\n${withheld}${describeDestinations(run)}See ${out}.`,
       );
       return 0;
     },

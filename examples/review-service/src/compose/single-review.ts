@@ -2,6 +2,7 @@
 // is mailed. The egress log and the kill switch are those of the service.
 import {
   type Criticizer,
+  type CriticizerOptions,
   createCriticizer,
   createLogSecurityEvents,
   createMemoryStores,
@@ -67,6 +68,8 @@ interface SingleReviewOptions {
   server: ConfiguredServer;
   /** The stores of the service, where something is to be sent: requests and the allow-list are recorded there. */
   stores?: Stores<unknown> | undefined;
+  /** Whom the service mails and how, for a dry run. Default: nobody, and nothing is delivered. */
+  mails?: Required<Pick<CriticizerOptions<MemoryTx>, 'mailer' | 'recipients'>> | undefined;
   logger: Logger;
 }
 
@@ -81,7 +84,7 @@ async function openAllowList({ server, stores, logger }: SingleReviewOptions): P
 
 /** Wires it; nothing is read or sent yet. Rejects where a secret is missing. */
 export async function composeSingleReview(options: SingleReviewOptions): Promise<SingleReview> {
-  const { configuration, server, stores, logger } = options;
+  const { configuration, server, stores, mails, logger } = options;
   const secrets = serviceSecrets(configuration);
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
   const observers = { securityEvents: createLogSecurityEvents(logger), logger };
@@ -102,8 +105,8 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
     changes: fetcher,
     redactor,
     llm: createModels(configuration, observers),
-    mailer: createShadowMailer(),
-    recipients: createStaticRecipients([]),
+    mailer: mails?.mailer ?? createShadowMailer(),
+    recipients: mails?.recipients ?? createStaticRecipients([]),
     composer: createReviewMailComposer({
       from: { address: configuration.mail.from },
       host: configuration.mail.from.split('@').at(-1) ?? '',

@@ -60,6 +60,7 @@ export { systemClock } from '../foundation/time/system-clock.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { type DeadlineOptions, withDeadline } from '../foundation/time/with-deadline.js';
 export type { MemoryTx } from '../memory/memory-database.js';
+export type { PlannedDestination } from '../operate/plan-destinations.js';
 export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from '../outbox/frozen-mail.js';
 export type {
   FrozenMail,

@@ -15,6 +15,7 @@ export { type Logger, silentLogger } from '../telemetry/logger.js';
 export { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
 export { type BackoffPolicy, backoffMs, defaultBackoff } from '../worker/retry/backoff.js';
 export type {
+  DeclaredDestination,
   JobEvent,
   JobKind,
   JobOutcome,

@@ -19,6 +19,7 @@ import { planReview } from '../stages/llm/plan-review.js';
 import { shareChange } from '../stages/llm/provider-shares.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
+import { type DestinationParts, type PlannedDestination, planDestinations } from './plan-destinations.js';
 import { recordDryRun } from './record-dry-run.js';
 
 /** The change that a dry run prepares, and does not send. */
@@ -35,7 +36,14 @@ export interface DryRunRequest {
 
 /** What a dry run found: the requests, or why there would be none. */
 export type DryRun =
-  | { kind: 'planned'; requests: readonly EgressPlan[]; withheldPaths: readonly { path: string; reason: string }[] }
+  | {
+      kind: 'planned';
+      /** To models, to the byte: with unchanged settings a review sends these first. */
+      requests: readonly EgressPlan[];
+      withheldPaths: readonly { path: string; reason: string }[];
+      /** Every place that the review would send to, models included. */
+      destinations: readonly PlannedDestination[];
+    }
   | { kind: 'skipped'; reason: string; detail: string };
 
 export interface DryRunOptions {
@@ -48,6 +56,8 @@ export interface DryRunOptions {
   filter: PathFilter;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
   securityEvents: SecurityEvents;
+  /** Where else a review sends. */
+  destinations: Omit<DestinationParts, 'providers' | 'policy'>;
   /** Where a run by an actor is recorded. */
   audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
 }
@@ -121,5 +131,11 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     path: change.files[file]?.displayPath ?? change.files[file]?.path ?? '',
     reason: 'budget',
   }));
-  return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent] };
+  const destinations = await planDestinations(
+    { ...options.destinations, providers, policy },
+    outcome.change,
+    requests,
+    signal,
+  );
+  return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent], destinations };
 }

@@ -95,6 +95,11 @@ export interface Mailer {
   /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
   readonly contract: 1;
   readonly id: string;
+  /**
+   * Host and port that it sends to, as `WireMessage.host` will say: for dry runs. Left out where it
+   * is known only at the send.
+   */
+  readonly host?: string | undefined;
   readonly capabilities: MailerCapabilities;
   send(mail: FrozenMail, context: SendContext): Promise<SendOutcome>;
   /**

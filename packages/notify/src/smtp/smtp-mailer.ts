@@ -72,6 +72,7 @@ const hasDied = (error: unknown, session: SmtpSession): boolean =>
  */
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const { id, endpoint, credentials, lookup, ...limits } = checkSmtpOptions(options);
+  const host = `${endpoint.host}:${endpoint.port}`;
   const pool = createSessionPool({ ...limits, open, isTooMany: isTooManyConnections });
 
   async function open(signal: AbortSignal): Promise<SmtpSession> {
@@ -93,7 +94,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     const { serverMessageId } = await session.transmit(
       envelope,
       message,
-      () => context.onPhase('data', { host: `${endpoint.host}:${endpoint.port}`, bytes: message }),
+      () => context.onPhase('data', { host, bytes: message }),
       context.signal,
     );
     return { kind: 'accepted', id: serverMessageId ?? mail.messageId };
@@ -117,6 +118,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   return {
     contract: 1,
     id,
+    host,
     capabilities: {
       idempotency: 'none',
       lookup: lookup === undefined ? 'none' : 'key',

@@ -148,6 +148,7 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
       kind: kindName,
       payload: payloadSchema,
       deleteCompleted: true,
+      sendsTo: [server.destination],
       stages: [createReportStage({ readReview, post, nowMs: () => clock.nowMs() })],
     },
     async request(updateUrl, review) {

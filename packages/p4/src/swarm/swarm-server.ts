@@ -17,6 +17,7 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core/ports';
+import type { DeclaredDestination } from '@criticizer/core/queue';
 import { parseJson } from '../watch/http-endpoint.js';
 
 /** What a test run of P4 Code Review can be told. */
@@ -72,6 +73,8 @@ export interface SwarmServer {
    * its origin is the configured one.
    */
   checkUpdateUrl(text: string): string;
+  /** What goes there, for dry runs. */
+  readonly destination: DeclaredDestination;
   /**
    * Checks the URL once more, passes the gate, which commits the egress record of exactly this body
    * (EGR-1), and posts. Throws what the gate throws (`EGRESS_KILLED` and others; nothing was sent),
@@ -113,6 +116,12 @@ export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
 
   return {
     checkUpdateUrl,
+    destination: {
+      destination,
+      host: new URL(origin).host,
+      content: 'counts',
+      sends: 'state of a test run, numbers of findings and files, codes and fixed words, where a test run asked',
+    },
     async postUpdate(url, update, about, signal) {
       const target = checkUpdateUrl(url);
       const body = JSON.stringify(update);

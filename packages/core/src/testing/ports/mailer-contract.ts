@@ -109,6 +109,8 @@ function describeSending(it: Case): void {
     assert.ok(got !== undefined);
     assert.equal(announced.length, 1);
     assert.ok((announced[0]?.host ?? '').length > 0, 'expected the host that the bytes go to');
+    if (mailer.host !== undefined)
+      assert.equal(announced[0]?.host, mailer.host, 'the mailer declares a host that it does not send to');
     assert.deepEqual(Buffer.from(announced[0]?.bytes ?? []), Buffer.from(got.raw));
   });
   for (const phase of ['envelope', 'data'] as const) {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../../foundation/json.js';
+import type { ContentLevel, Destination } from '../../foundation/outbound.js';
 import type { Failure, Job, Outputs } from '../../stores/job.js';
 import type { SettlementEffects } from '../../stores/job-store.js';
 import type { Logger } from '../../telemetry/logger.js';
@@ -41,6 +42,17 @@ export interface Stage<Payload> {
   run(context: StageContext<Payload>): Promise<StageOutcome>;
 }
 
+/** Where the jobs of a kind send bytes, for dry runs. Sending passes `createOutboundGate`. */
+export interface DeclaredDestination {
+  destination: Destination;
+  /** Host and port; null where it is known only when something is sent. */
+  host: string | null;
+  /** The most of a review that goes there. */
+  content: ContentLevel;
+  /** What is sent, in a sentence. */
+  sends: string;
+}
+
 /** A kind of job: stages as data. Reviews are one kind; a host registers its own beside it. */
 export interface JobKind<Payload> {
   kind: string;
@@ -55,6 +67,8 @@ export interface JobKind<Payload> {
    * Default false.
    */
   deleteCompleted?: boolean | undefined;
+  /** Shown by dry runs. Default: nothing leaves. */
+  sendsTo?: readonly DeclaredDestination[] | undefined;
 }
 
 /** How one run of a stage ended. */

@@ -8,6 +8,7 @@ const kindShape: OptionShape<JobKind<unknown>> = {
   payload: checkedElsewhere,
   stages: checkArray,
   deleteCompleted: optional(checkBoolean),
+  sendsTo: optional(checkArray),
 };
 
 function checkStages(at: string, stages: readonly Stage<unknown>[]): void {
