@@ -163,6 +163,26 @@ export const egrFaults: readonly Fault[] = [
     tests: 'notify/test/mail-outbox',
   },
   {
+    id: 'EGR-1',
+    file: 'packages/core/src/egress/append-egress.ts',
+    find: '    await log.append([record]);',
+    replace: '    setTimeout(() => void log.append([record]).catch(() => undefined), 100);',
+    tests: 'review-service/test/egress-soak',
+  },
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/egress/guarded-exchange.ts',
+    find: `  const recordId = await appendRecord(options, plan);
+  await options.beforeSend?.();
+  await killSwitch.check(provider.id);
+  signal.throwIfAborted();
+  return { reply: await provider.send(prepared, { signal, timeoutMs }), plan, recordId };`,
+    replace: `  await options.beforeSend?.();
+  const reply = await provider.send(prepared, { signal, timeoutMs });
+  return { reply, plan, recordId: await appendRecord(options, plan) };`,
+    tests: 'review-service/test/egress-soak',
+  },
+  {
     id: 'EGR-2',
     file: 'packages/core/src/egress/pattern-trie.ts',
     find: '(best, node) => Math.max(best, node.value), certain)',
