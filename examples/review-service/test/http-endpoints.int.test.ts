@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +24,13 @@ async function setUp(
     jobId: '1',
     reviewVersion: number,
   }),
+  headersTimeoutMs?: number,
 ) {
   const taken: number[] = [];
   const logged: unknown[] = [];
   const version = (text: string) => ({ secret: new Secret(text), version: text.slice(0, 2) });
-  const logger = { ...silentLogger, error: (...given: unknown[]) => void logged.push(given) };
+  const log = (...given: unknown[]): void => void logged.push(given);
+  const logger = { ...silentLogger, warn: log, error: log };
   const trigger = createTriggerEndpoint({
     secret: {
       source: { contract: 1, read: async () => ({ current: version(secret), previous: version(previous) }) },
@@ -43,6 +46,7 @@ async function setUp(
   });
   endpoints = await startHttpServer({
     port: 0,
+    headersTimeoutMs,
     servers: () => new Map([['main', { trigger }]]),
     readiness: async () => ({ status: 'ready', checks: {} }),
     logger,
@@ -78,6 +82,30 @@ describe('endpoints', () => {
     const { post, taken } = await setUp();
     expect((await post('{"change": 12}', authorization)).status).toBe(401);
     expect(taken).toEqual([]);
+  });
+
+  it('tell the log how many strangers there were, once for each power of ten', async () => {
+    const { post, logged } = await setUp();
+    for (let call = 0; call < 12; call += 1) await post('{"change": 12}', `Bearer ${call}`);
+    expect(logged).toEqual([1, 10].map((refused) => [{ refused }, 'callers without the secret were refused']));
+  });
+
+  // Node itself would look for them after 30 s.
+  it('answer behind more half-sent headers than there are connections', { timeout: 20_000 }, async () => {
+    const { url } = await setUp(undefined, 300);
+    const { port, origin } = new URL(url);
+    const sockets = Array.from({ length: 64 }, () => connect(Number(port), '127.0.0.1'));
+    try {
+      for (const socket of sockets)
+        socket
+          .on('error', () => undefined)
+          .resume()
+          .write('GET /live HTTP/1.1\r\nhost: a');
+      await Promise.all(sockets.map((socket) => once(socket, 'close')));
+      expect((await fetch(`${origin}/live`)).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
   });
 
   it('answer a stranger before his body is read', async () => {

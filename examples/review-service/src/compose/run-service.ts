@@ -142,6 +142,8 @@ export async function runService(
       if (roles.work) await composed.criticizer.start();
       return composed;
     };
+    // A database that takes connections and says nothing is noticed after ten seconds.
+    logger.info({}, 'opening the database');
     service = await retryOutages(start, logger, signal);
     if (service === null) return;
     if (roles.intake) service.startIntake();

@@ -20,6 +20,8 @@ export interface HttpServerOptions {
   /** Null while the service is not composed yet, as when its database is out. */
   servers(): ReadonlyMap<string, ServerEndpoints> | null;
   readiness(): Promise<Readiness>;
+  /** What a client may take to send its headers; default 5 s. Others wait for its connection as long. */
+  headersTimeoutMs?: number | undefined;
   /** Writes the metrics in the text format of Prometheus. */
   metrics?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   logger: Logger;
@@ -61,13 +63,18 @@ function addRoutes(app: FastifyInstance, { servers, readiness, metrics }: HttpSe
 
 /** Listens. Nothing of a request enters a log or an answer. Rejects where the port cannot be had. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host = '127.0.0.1', port, logger } = options;
+  const { host = '127.0.0.1', port, logger, headersTimeoutMs = 5_000 } = options;
   const app = Fastify({
     logger: false,
     bodyLimit: 1_024,
     requestTimeout: 10_000,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: 8_192, headersTimeout: 5_000 },
+    // Node looks for connections that are too slow every 30 s unless it is told otherwise.
+    http: {
+      maxHeaderSize: 8_192,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
+    },
   });
   app.server.maxConnections = 64;
   app.setErrorHandler(async (error, _request, reply) => {

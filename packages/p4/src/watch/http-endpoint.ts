@@ -49,7 +49,7 @@ interface RequestHead {
 
 /**
  * Asks who calls before it reads a byte of the body, and reads no more than `maxBodyBytes`. Nothing
- * of a request enters a log or an answer. What `answer` throws becomes a 503 with the error's code.
+ * of a request enters a log or an answer; that callers were refused does, with how many. What `answer` throws becomes a 503 with the error's code.
  * Throws a TypeError for a secret that is none.
  */
 export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
@@ -57,10 +57,16 @@ export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   if (typeof secret?.source?.read !== 'function' || typeof secret.name !== 'string')
     throw new TypeError('secret: expected a source of secrets and a name');
 
+  let refused = 0;
+
   async function respond(head: RequestHead, body: AsyncIterable<Uint8Array> | null): Promise<EndpointAnswer> {
     try {
       if (!methods.includes(head.method)) return [405, { error: `expected ${methods.join(' or ')}` }];
-      if (!(await isAuthorized(head.authorization, secret))) return [401, { error: 'unauthorized' }];
+      if (!(await isAuthorized(head.authorization, secret))) {
+        refused += 1;
+        if (isPowerOfTen(refused)) logger.warn({ refused }, 'callers without the secret were refused');
+        return [401, { error: 'unauthorized' }];
+      }
       const text = Number(head.contentLength) > maxBodyBytes ? null : await readText(body, maxBodyBytes);
       if (text === null) return [413, { error: 'the body is too long' }];
       const mediaType = head.contentType.replace(/;.*$/s, '').trim().toLowerCase();
@@ -99,6 +105,9 @@ export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     },
   };
 }
+
+/** One line for the first, the tenth, the hundredth: who guesses fills no log. */
+const isPowerOfTen = (count: number): boolean => /^10*$/.test(String(count));
 
 const answerHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
