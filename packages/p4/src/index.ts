@@ -1,9 +1,10 @@
 // The public entry. Named exports only.
 
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './client/depot-path.js';
-export type { P4ClientOptions, P4Timeouts } from './client/p4-client.js';
+export type { P4ClientOptions } from './client/p4-client.js';
 export type { P4Command } from './client/p4-command.js';
 export type { P4Runner, P4RunRequest } from './client/p4-runner.js';
+export type { P4Timeouts } from './client/p4-timeouts.js';
 export type { Ticket } from './client/ticket.js';
 export { type P4DoctorOptions, runP4Doctor } from './doctor/doctor.js';
 export type { AllowListOutcome } from './doctor/doctor-allow-list.js';

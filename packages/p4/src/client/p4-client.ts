@@ -21,16 +21,7 @@ import { type P4Output, p4Output } from './p4-output.js';
 import { parseP4Port, parseP4User } from './p4-port.js';
 import type { P4ProcessResult } from './p4-process.js';
 import type { P4Runner, P4RunRequest } from './p4-runner.js';
-
-/** How long a `p4` process may run, in milliseconds. */
-export interface P4Timeouts {
-  /** Longest run of one metadata command. Default 60 000. */
-  commandMs?: number | undefined;
-  /** Longest run of the one command that fetches contents. Default 300 000. */
-  contentsMs?: number | undefined;
-  /** From SIGTERM to SIGKILL of the process group. Default 200. */
-  killGraceMs?: number | undefined;
-}
+import type { P4Timeouts } from './p4-timeouts.js';
 
 /** How to reach one Perforce server. */
 export interface P4ClientOptions {

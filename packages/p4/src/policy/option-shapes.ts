@@ -8,7 +8,8 @@ import {
   partWith,
   withMethods,
 } from '@criticizer/core/internal';
-import type { P4ClientOptions, P4Timeouts } from '../client/p4-client.js';
+import type { P4ClientOptions } from '../client/p4-client.js';
+import type { P4Timeouts } from '../client/p4-timeouts.js';
 import type { ServerScope } from './server-scope.js';
 
 const timeoutsShape: OptionShape<P4Timeouts> = {

@@ -49,8 +49,8 @@ interface RequestHead {
 
 /**
  * Asks who calls before it reads a byte of the body, and reads no more than `maxBodyBytes`. Nothing
- * of a request enters a log or an answer; that callers were refused does, with how many. What `answer` throws becomes a 503 with the error's code.
- * Throws a TypeError for a secret that is none.
+ * of a request enters a log or an answer, but how many callers were refused enters the log. What
+ * `answer` throws becomes a 503 with the error's code. Throws a TypeError for a secret that is none.
  */
 export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   const { secret, methods, maxBodyBytes, logger, answer } = options;
