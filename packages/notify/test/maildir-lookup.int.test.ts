@@ -1,11 +1,27 @@
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeMessage } from '../src/smtp/compose-message.js';
 import type { MailLookupQuery } from '../src/smtp/mail-lookup.js';
 import { createMaildirLookup } from '../src/smtp/maildir-lookup.js';
 import { sampleKey, sampleMail } from './sample-mail.js';
+
+const calls = vi.hoisted(() => ({ stat: 0, open: 0 }));
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  return {
+    ...real,
+    stat: (path: string) => {
+      calls.stat++;
+      return real.stat(path);
+    },
+    open: (path: string, flags: string) => {
+      calls.open++;
+      return real.open(path, flags);
+    },
+  };
+});
 
 let directory: string;
 beforeEach(async () => {
@@ -71,6 +87,33 @@ describe('mail journal on disk', () => {
     expect((await lookup.find(query({ since: long }))).kind).toBe('found');
     await writeFile(join(directory, 'a.eml'), 'changed');
     expect((await lookup.find(query({ since: long }))).kind).toBe('found');
+  });
+
+  it.each([
+    ['a Maildir', true],
+    ['a plain folder', false],
+  ])('NOT-7: keeps an index by name of %s: no file is read or asked for its time twice', async (_name, isMaildir) => {
+    const folder = isMaildir ? join(directory, 'new') : directory;
+    await mkdir(folder, { recursive: true });
+    const now = Math.floor(Date.now() / 1_000);
+    const add = async (n: number, ageSeconds: number): Promise<void> => {
+      const path = join(folder, isMaildir ? `${now - ageSeconds}.M${n}P1.host` : `${n}.eml`);
+      await writeFile(path, 'From: a@b.test\r\n\r\n');
+      await utimes(path, now - ageSeconds, now - ageSeconds);
+    };
+    for (let n = 0; n < 200; n++) await add(n, 86_400);
+    for (let n = 200; n < 205; n++) await add(n, 0);
+    const lookup = createMaildirLookup({ directory });
+    const look = async () => {
+      Object.assign(calls, { stat: 0, open: 0 });
+      expect(await lookup.find(query())).toEqual({ kind: 'absent', conclusive: true });
+      return { ...calls };
+    };
+    // A Maildir's names say when each mail came; other files are asked for it, once.
+    expect(await look()).toEqual({ stat: isMaildir ? 0 : 205, open: 5 });
+    expect(await look()).toEqual({ stat: 0, open: 0 });
+    await add(205, 0);
+    expect(await look()).toEqual({ stat: isMaildir ? 0 : 1, open: 1 });
   });
 
   it('says so when the journal cannot be read', async () => {

@@ -45,7 +45,7 @@ async function readEntry(path: string): Promise<JournalEntry | undefined> {
     return undefined; // moved from new to cur, or removed, since it was listed
   }
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const block = buffer.toString('latin1', 0, bytesRead).replaceAll('\r\n', '\n').split('\n\n', 1)[0] ?? '';
     return { key: headerOf(block, KEY_HEADER), messageId: headerOf(block, 'Message-ID') };
   } finally {
@@ -66,10 +66,17 @@ async function listFolder(folder: string): Promise<string[] | undefined> {
 /** Maildir renames files when flags change; the part before the flags stays. */
 const identityOf = (path: string): string => path.replace(/^.*[/\\]/, '').replace(/:2,.*$/, '');
 
+/** When the mail came, in milliseconds: a Maildir's names begin with it, in seconds. */
+function readArrival(identity: string): number | undefined {
+  const seconds = /^(\d{10})\./.exec(identity)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
 /**
  * Finds a mail in a journal on this machine's disk by its `X-Criticizer-Key`, or by its Message-ID:
  * what a server writes for every mail it took (postfix `always_bcc` to a local Maildir, a journal
- * rule). Files are read once, headers only. An empty journal never proves absence: an unmounted
+ * rule). An index by name keeps what is known:
+ * each file is read at most once, headers only, and one whose name says its time needs no `stat`. An empty journal never proves absence: an unmounted
  * disk looks the same. Throws `MAIL_LOOKUP_FAILED` (category `upstream`) when the folder cannot be
  * read, `TypeError` for wrong options.
  */
@@ -83,12 +90,23 @@ export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
       throw new TypeError(`createMaildirLookup: ${name}: expected milliseconds, 0 or more`);
   }
   const known = new Map<string, JournalEntry>();
+  const arrivals = new Map<string, number>();
+
+  async function isRecent(path: string, identity: string, since: Date): Promise<boolean> {
+    let arrivedMs = arrivals.get(identity) ?? readArrival(identity);
+    if (arrivedMs === undefined) {
+      arrivedMs = (await stat(path).catch(() => undefined))?.mtimeMs;
+      if (arrivedMs === undefined) return false;
+      arrivals.set(identity, arrivedMs);
+    }
+    return arrivedMs >= since.getTime() - SKEW_MS;
+  }
 
   async function readCached(path: string, since: Date): Promise<JournalEntry | undefined> {
     const identity = identityOf(path);
     const cached = known.get(identity);
     if (cached !== undefined) return cached;
-    if (!(await isRecent(path, since))) return undefined;
+    if (!(await isRecent(path, identity, since))) return undefined;
     const entry = await readEntry(path);
     if (entry !== undefined) known.set(identity, entry);
     return entry;
@@ -97,7 +115,8 @@ export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
   async function find(query: MailLookupQuery): Promise<LookupOutcome> {
     const files = await listJournal(directory);
     const listed = new Set(files.map(identityOf));
-    for (const identity of known.keys()) if (!listed.has(identity)) known.delete(identity);
+    for (const index of [known, arrivals])
+      for (const identity of index.keys()) if (!listed.has(identity)) index.delete(identity);
     for (const path of files) {
       query.signal.throwIfAborted();
       const entry = await readCached(path, query.since);
@@ -125,9 +144,4 @@ async function listJournal(directory: string): Promise<string[]> {
       cause: error,
     });
   }
-}
-
-async function isRecent(path: string, since: Date): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && found.mtimeMs >= since.getTime() - SKEW_MS;
 }
