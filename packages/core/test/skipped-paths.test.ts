@@ -59,7 +59,9 @@ describe('settings.intake.skipPaths', () => {
     await t.criticizer.stop();
     expect(t.sent).toEqual([]);
     const content = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
-    expect(content).toMatchObject({ withheldSecrets: 1, conclusive: false, result: { findings: [] } });
+    const secrets = [{ path: '//depot/Assets/b.prefab', line: 1, rule: 'marked' }];
+    expect(content).toMatchObject({ withheldSecrets: 1, secrets, conclusive: false, result: { findings: [] } });
+    expect(JSON.stringify(content)).not.toContain('abcd1234');
   });
 
   it('EGR-3: the dry run plans without the filtered files and names them', async () => {

@@ -142,6 +142,24 @@ describe('redacted change', () => {
     expect(headed.files[0]).not.toHaveProperty('newText');
   });
 
+  it('EGR-5: names file, line of the new side and rule of each redaction, and never what was hidden', () => {
+    const hunks = [
+      hunk(10, [' a', `-old ${SECRET}`, `+b ${SECRET}`, '+c', `+d ${SECRET}`]),
+      { ...hunk(50, [`+e ${SECRET}`]), section: `f ${SECRET}` },
+    ];
+    const newText = `first ${SECRET}\n${'x\n'.repeat(80)}`;
+    const raw = change([file('//d/a', hunks, { newText }), file('//d/b')], { description: `With ${SECRET}` });
+    const redacted = redactChange(raw, redactor.session(), redactor.rules);
+    const marked = (line: number | null) => ({ rule: 'marked', line });
+    expect(redacted.secrets).toEqual([marked(null)]);
+    expect(redacted.files.map(({ secrets }) => secrets)).toEqual([
+      [marked(null), marked(11), marked(13), marked(50), marked(1)],
+      undefined,
+    ]);
+    expect(readRedactedChange(JSON.parse(JSON.stringify(redacted)))).toEqual(redacted);
+    expect(JSON.stringify(redacted)).not.toContain('abcd1234');
+  });
+
   it('RED-1: heading and whole text are redacted as text of their file', () => {
     const paths: (string | undefined)[] = [];
     const session: RedactionSession = {

@@ -4,6 +4,13 @@ import type { RuleSet } from '../foundation/redactor.js';
 import { readStoredForm, type StoredForm } from '../foundation/stored-form.js';
 import type { Change, ChangeAction, FileSkip, Hunk } from './change.js';
 
+/** Where redaction hid something, and by which rule; never what it was. */
+export interface WithheldSecret {
+  rule: string;
+  /** Line of the new side; null for one on a removed line, in a path or in a heading. */
+  line: number | null;
+}
+
 /** One file of a redacted change, in the raw change's order. */
 export interface RedactedFile {
   /** The name the prompt uses: the depot path, or an alias where the path itself may not be shown (ruling R15). */
@@ -25,6 +32,8 @@ export interface RedactedFile {
   removedLines: number;
   /** Redactions in this file and its path, by rule; each place once, be it in a hunk and in `newText`. */
   redactions: Readonly<Record<string, number>>;
+  /** The places of these redactions, each once. Left out: none. */
+  secrets?: readonly WithheldSecret[] | undefined;
 }
 
 /**
@@ -46,6 +55,8 @@ export interface RedactedChange {
   rules: RuleSet;
   /** Redactions in all texts, by rule. */
   redactions: Readonly<Record<string, number>>;
+  /** Redactions in the description, the user and the jobs. Left out: none. */
+  secrets?: readonly WithheldSecret[] | undefined;
 }
 
 const count = z.int().min(0);
@@ -67,6 +78,11 @@ const skips =
   ) as FileSkip[];
 const actions = 'add edit delete branch integrate move import purge archive'.split(' ') as ChangeAction[];
 
+const secretSchema = z.strictObject({
+  rule: z.string(),
+  line: count.nullable(),
+}) satisfies z.ZodType<WithheldSecret>;
+
 const fileSchema = z.strictObject({
   path: z.string().min(1),
   displayPath: z.string().nullable(),
@@ -81,6 +97,7 @@ const fileSchema = z.strictObject({
   addedLines: count,
   removedLines: count,
   redactions: counts,
+  secrets: z.array(secretSchema).optional(),
 }) satisfies z.ZodType<RedactedFile>;
 
 /** The stored form, exactly. */
@@ -98,6 +115,7 @@ export const redactedChangeSchema = z.strictObject({
   deniedFiles: count,
   rules: z.strictObject({ version: z.string(), policyHash: z.string() }),
   redactions: counts,
+  secrets: z.array(secretSchema).optional(),
 }) satisfies z.ZodType<RedactedChange>;
 
 const redactedChangeForm: StoredForm<RedactedChange> = {

@@ -3,7 +3,15 @@ import { renderFindings } from './html-findings.js';
 import { renderPage } from './html-page.js';
 import { badge, inline, note } from './html-style.js';
 import { fill, footerText, labelsOf, type ReviewMailInput } from './review-mail-input.js';
-import { describeNotShown, gapOf, groupFindings, isNeutral, titleOf, verdictOf } from './review-verdict.js';
+import {
+  describeNotShown,
+  describeSecret,
+  gapOf,
+  groupFindings,
+  isNeutral,
+  titleOf,
+  verdictOf,
+} from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 /** Mail clients clip near 102 kB; a clipped mail hides findings. */
@@ -62,6 +70,16 @@ function head(input: ReviewMailInput): string {
   ].join('\n');
 }
 
+function secretNote(input: ReviewMailInput, room: Room): string[] {
+  if (input.withheldSecrets === 0) return [];
+  const labels = labelsOf(input);
+  const secrets = input.secrets ?? [];
+  const rows = secrets.slice(0, room.warnings).map((secret) => describeSecret(secret, labels));
+  if (secrets.length > room.warnings) rows.push(fill(labels.more, { n: secrets.length - room.warnings }));
+  const lines = [fill(labels.secrets, { n: input.withheldSecrets }), ...rows].map(escapeHtml).join('<br>');
+  return [`<p dir="ltr" class="high" style="${note('high')}">${lines}</p>`];
+}
+
 function remarks(input: ReviewMailInput, room: Room): string {
   const labels = labelsOf(input);
   const gap = gapOf(input);
@@ -75,11 +93,7 @@ function remarks(input: ReviewMailInput, room: Room): string {
       : [
           `<div class="incomplete" style="${note('incomplete')}"><b>${escapeHtml(labels.warnings)}</b><br>${warnings.join('<br>')}</div>`,
         ]),
-    ...(input.withheldSecrets === 0
-      ? []
-      : [
-          `<p class="high" style="${note('high')}">${escapeHtml(fill(labels.secrets, { n: input.withheldSecrets }))}</p>`,
-        ]),
+    ...secretNote(input, room),
   ].join('\n');
 }
 

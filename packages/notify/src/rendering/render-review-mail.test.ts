@@ -210,6 +210,23 @@ describe('renderReviewMail: what it says', () => {
     }
   });
 
+  it('EGR-5: names file, line and rule of each withheld secret in both parts', () => {
+    const secrets = [
+      { path: null, line: null, rule: 'url.password' },
+      { path: '//depot/a.ts', line: 12, rule: 'aws.secret-key' },
+      { path: '//depot/<b>.ts', line: null, rule: 'pem.block' },
+    ];
+    const { text, html } = renderReviewMail({ ...base, withheldSecrets: 3, secrets });
+    const lines = ['description of the change: url.password', '//depot/a.ts, line 12: aws.secret-key'];
+    for (const part of [text, html]) for (const line of lines) expect(part).toContain(line);
+    expect(text).toContain('\n  //depot/<b>.ts: pem.block\n');
+    expect(html).toContain('//depot/&lt;b&gt;.ts: pem.block');
+    const many = Array.from({ length: 200 }, (_, n) => ({ path: `//depot/${n}.ts`, line: n + 1, rule: 'r' }));
+    const long = renderReviewMail({ ...base, withheldSecrets: 200, secrets: many });
+    expect(long.text).toContain('//depot/199.ts, line 200: r');
+    expect(long.html).toContain('and 180 more, listed in the plain-text part');
+  });
+
   it('has every finding in full in the text, and stays under 100 kB of HTML for any number', () => {
     for (const [count, length] of [
       [200, 200],

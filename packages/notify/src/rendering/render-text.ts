@@ -7,7 +7,16 @@ import {
   type ReviewMailInput,
   type ReviewMailLabels,
 } from './review-mail-input.js';
-import { describeDoubt, findingFacts, gapOf, groupFindings, isNeutral, titleOf, verdictOf } from './review-verdict.js';
+import {
+  describeDoubt,
+  describeSecret,
+  findingFacts,
+  gapOf,
+  groupFindings,
+  isNeutral,
+  titleOf,
+  verdictOf,
+} from './review-verdict.js';
 import { cut, visibleLine, visibleText } from './visible-text.js';
 
 /** A single text longer than this is cut, and says so: no model needs more, and a mail has to arrive. */
@@ -73,6 +82,7 @@ function coverage(input: ReviewMailInput): string {
     ...coverageList(labels.filesSkipped, of('skipped'), input),
     ...coverageList(labels.filesNeutral, of('skipped', true), input),
     ...(input.withheldSecrets > 0 ? [fill(labels.secrets, { n: input.withheldSecrets })] : []),
+    ...(input.secrets ?? []).map((secret) => `  ${describeSecret(secret, labels)}`),
   ].join('\n');
 }
 

@@ -83,6 +83,8 @@ export interface ReviewMailLabels {
   shortened: string;
   /** `{n}`. */
   secrets: string;
+  /** Where a secret stood that is in no file. */
+  changeItself: string;
   /** In a mail that has counts alone. */
   countsOnly: string;
   /** In a mail that has counts alone and a link. */
@@ -146,6 +148,7 @@ export const defaultLabels: ReviewMailLabels = {
   more: 'and {n} more, listed in the plain-text part',
   moreFindings: 'and {n} more, in the plain-text part of this mail',
   shortened: 'Some findings are shortened here. The plain-text part of this mail has all of them in full.',
+  changeItself: 'description of the change',
   secrets: 'Secrets withheld from the reviewer: {n}. If any of them is real, change it.',
   countsOnly: 'The findings themselves are not in this mail: they may not be sent to this address.',
   countsOnlyOpen: 'The findings themselves are not in this mail. Open the change to read them.',

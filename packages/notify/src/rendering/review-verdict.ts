@@ -135,6 +135,15 @@ export function describeGap(counts: Verdict['counts'], labels: ReviewMailLabels)
   return counts.reviewed > 0 ? null : labels.noFiles;
 }
 
+/** `//depot/a.ts, line 12: aws.access-key` for a secret that was withheld; never the value. */
+export function describeSecret(
+  { path, line, rule }: NonNullable<ReviewMailInput['secrets']>[number],
+  labels: ReviewMailLabels,
+): string {
+  const file = path === null ? labels.changeItself : visibleLine(path, 400);
+  return `${file}${line === null ? '' : `, ${labels.line} ${line}`}: ${visibleLine(rule, 80)}`;
+}
+
 /** The first line of the change's description that says anything. */
 export function titleOf(input: ReviewMailInput, maxChars: number): string {
   const first = input.change.description.split(/\r\n?|\n/).find((line) => line.trim() !== '');

@@ -48,6 +48,7 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
     },
     state: { verdict: 'findings', doubts: [] },
     secretsWithheld: 0,
+    secrets: [],
     findingsWithheld: {},
     diagnostics: [],
     reviewers: [],

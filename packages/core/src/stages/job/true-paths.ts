@@ -67,7 +67,13 @@ function mapTexts<T>(value: T, map: (text: string) => string): T {
  * paths where `truePaths` is null (ruling R15).
  */
 export function restorePaths<
-  Review extends { hiddenPaths: readonly HiddenPath[]; findings: unknown; result: unknown; coverage: unknown },
+  Review extends {
+    hiddenPaths: readonly HiddenPath[];
+    findings: unknown;
+    result: unknown;
+    coverage: unknown;
+    secrets: unknown;
+  },
 >(review: Review, truePaths: readonly TruePaths[] | null): Review {
   const names = new Map(
     review.hiddenPaths.map(({ alias, shown, file, side }) => [alias, truePaths?.[file]?.[side] ?? shown]),
@@ -79,5 +85,6 @@ export function restorePaths<
     findings: mapTexts(review.findings, restore),
     result: mapTexts(review.result, restore),
     coverage: mapTexts(review.coverage, restore),
+    secrets: mapTexts(review.secrets, restore),
   };
 }

@@ -21,7 +21,7 @@ import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
 import { createReviewBudget } from './spending/review-budget.js';
 import type { Reviewer } from './stored-reply.js';
-import { type ReviewRecord, storedReview } from './stored-review.js';
+import { listSecretPlaces, type ReviewRecord, storedReview } from './stored-review.js';
 
 /** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
 export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
@@ -139,6 +139,7 @@ function conclude(
     coverage,
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
+    secrets: listSecretPlaces(change),
     findingsWithheld: merged.withheld,
     diagnostics: [...steps, ...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
     reviewers: listReviewers(readings),

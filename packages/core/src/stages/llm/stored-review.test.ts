@@ -64,6 +64,7 @@ function record(severities: readonly Severity[], sample: Sample = {}): ReviewRec
     coverage,
     state: merged.state,
     secretsWithheld,
+    secrets: [],
     findingsWithheld: merged.withheld,
     diagnostics: merged.diagnostics,
     reviewers: [],

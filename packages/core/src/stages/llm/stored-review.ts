@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HiddenPath, RedactedChange } from '../../changes/redacted-change.js';
+import type { HiddenPath, RedactedChange, WithheldSecret } from '../../changes/redacted-change.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
 import type { Diagnostic } from '../../review/diagnostics.js';
@@ -20,6 +20,23 @@ import { type Reviewer, reviewerSchema } from './stored-reply.js';
 
 /** Name of what the llm stage leaves behind. */
 export const storedReview = 'llm.review';
+
+/** Where a secret was withheld, and by which rule. */
+export interface SecretPlace extends WithheldSecret {
+  /** Null: in the description, the user or a job of the change. */
+  path: string | null;
+}
+
+/** Places that a review keeps. */
+const MAX_SECRET_PLACES = 200;
+
+/** The places of everything that redaction hid in a change, the change's own texts first. */
+export function listSecretPlaces({ secrets = [], files }: RedactedChange): readonly SecretPlace[] {
+  return [
+    ...secrets.map((secret) => ({ ...secret, path: null })),
+    ...files.flatMap(({ path, secrets: own = [] }) => own.map((secret) => ({ ...secret, path }))),
+  ].slice(0, MAX_SECRET_PLACES);
+}
 
 /**
  * A finished review: what mails are made from and hosts may read. At rest it is redacted and names
@@ -46,6 +63,11 @@ export interface StoredReview {
   state: ReviewState;
   /** Secrets replaced in the change. */
   secretsWithheld: number;
+  /**
+   * Where they stood, at most 200 places; `path: null` is the description, the user or a job. Empty
+   * in a review that an earlier version stored.
+   */
+  secrets: readonly SecretPlace[];
   /** Findings that were not stored, by severity: those beyond 5,000. */
   findingsWithheld: Readonly<Record<string, number>>;
   /** How the replies were read, and each severity that was lowered (INV-4, ruling R20). */
@@ -78,6 +100,9 @@ const recordFields = {
   coverage: z.custom<Coverage>((value) => typeof value === 'object' && value !== null),
   state: z.custom<ReviewState>((value) => typeof value === 'object' && value !== null),
   secretsWithheld: z.number(),
+  secrets: z
+    .array(z.object({ path: z.string().nullable(), rule: z.string(), line: z.number().nullable() }))
+    .default([]),
   findingsWithheld: z.record(z.string(), z.number()),
   diagnostics: z.array(z.custom<Diagnostic>()),
   reviewers: z.array(reviewerSchema).default([]),

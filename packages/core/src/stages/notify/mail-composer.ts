@@ -65,6 +65,11 @@ export interface ReviewMailContent {
   coverage: { files: readonly ReviewMailCoverage[] };
   /** Secrets replaced before the model saw the change. */
   withheldSecrets: number;
+  /**
+   * Where they stood and by which rule each was found, at most 200; `path: null` is the description,
+   * the user or a job, `line: null` no line of the new side. Never a value. Left out: not known.
+   */
+  secrets?: readonly { path: string | null; line: number | null; rule: string }[] | undefined;
   /** Plain sentences of core: findings hidden by the settings, files that may be hidden, a reply cut short. */
   warnings: readonly string[];
 }

@@ -124,6 +124,7 @@ export function buildMailContent(
     conclusive: review.state.doubts.length === 0,
     coverage: { files: review.coverage.files.map(mailCoverage) },
     withheldSecrets: review.secretsWithheld,
+    secrets: review.secrets,
     warnings: listWarnings(review, visible, settings),
   };
 }
