@@ -199,6 +199,27 @@ export const notFaults: readonly Fault[] = [
     tests: 'core/src/outbox/delivery-decision',
   },
   {
+    id: 'NOT-7',
+    file: 'packages/core/src/outbox/deliver.ts',
+    find: "how === 'flagged' || how === 'resend';",
+    replace: "how === 'flagged';",
+    tests: 'core/src/outbox/deliver.test',
+  },
+  {
+    id: 'NOT-7',
+    file: 'packages/notify/src/smtp/maildir-lookup.ts',
+    find: 'arrivals.get(identity) ?? readArrival(identity)',
+    replace: 'arrivals.get(identity)',
+    tests: 'notify/test/maildir-lookup',
+  },
+  {
+    id: 'NOT-9',
+    file: 'packages/queue-sqlite/src/outbox/claim-mail.ts',
+    find: 'waiting_for = NULL, updated_at',
+    replace: 'updated_at',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
     id: 'NOT-8',
     file: 'packages/core/src/outbox/deliver-reconcile.ts',
     find: "found.conclusive ? 'reopen' : 'unverified'",
@@ -286,7 +307,7 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-11',
     file: 'packages/core/src/outbox/deliver-attempt.ts',
-    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n      });",
+    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n        possibleDuplicate: options.possibleDuplicate,\n      });",
     replace: "recorded = 'recorded';",
     tests: 'core/src/outbox/deliver',
   },

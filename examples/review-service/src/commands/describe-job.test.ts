@@ -53,12 +53,17 @@ describe('describeJob', () => {
   it('sums what left, and tells mails of the shadow from others', () => {
     const egress = [{ bytes: 1_200, host: 'llm.example' }];
     const mail = (recipient: string, via: string, status: 'pending' | 'sent') => ({
-      ...{ recipient, via, status, lastFailure: null },
+      ...{ recipient, via, status, lastFailure: null, waitingFor: null, nextAttemptAt: at('09:20') },
     });
     const mails = [mail('ada@x.example', 'shadow', 'sent'), mail('bob@x.example', 'smtp', 'pending')];
     const said = describeOne({}, { egress, mails, change: 'P4_UNREACHABLE' });
     expect(said).toContain('v2: queued');
     expect(said).toContain('the server shows no files (P4_UNREACHABLE); sent 1 request, 2 kB, to llm.example; ');
     expect(said).toContain('mail to ada@x.example kept in the shadow, mail to bob@x.example pending.');
+    const waiting = { ...mail('eve@x.example', 'smtp', 'pending'), waitingFor: 'SMTP_CONNECT' };
+    const retrying = { ...mail('joe@x.example', 'smtp', 'pending'), lastFailure: { code: 'SMTP_MESSAGE_DEFERRED' } };
+    expect(describeOne({}, { mails: [waiting, retrying] })).toContain(
+      'mail to eve@x.example waiting (SMTP_CONNECT, next 09:20), mail to joe@x.example retrying (SMTP_MESSAGE_DEFERRED, next 09:20).',
+    );
   });
 });

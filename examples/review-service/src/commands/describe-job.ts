@@ -14,7 +14,7 @@ type ShownChange = Pick<Change, 'deniedFiles' | 'kind' | 'user'> & {
   files: readonly Pick<Change['files'][number], 'skipped'>[];
 };
 /** What is said of a mail. */
-type ShownMail = Pick<OutboxRow, 'recipient' | 'status' | 'via'> & {
+type ShownMail = Pick<OutboxRow, 'recipient' | 'status' | 'via' | 'waitingFor' | 'nextAttemptAt'> & {
   lastFailure: Pick<DeliveryFailure, 'code'> | null;
 };
 
@@ -74,15 +74,21 @@ function describeSent(egress: JobFacts['egress']): string {
   return `sent ${plural(egress.length, 'request')}, ${kilobytes} kB, to ${[...new Set(egress.map(({ host }) => host))].join(' and ')}`;
 }
 
-function describeMails(mails: readonly ShownMail[]): string {
+function describeMail(
+  { recipient, via, status, lastFailure, waitingFor, nextAttemptAt }: ShownMail,
+  now: Date,
+): string {
+  if (via === 'shadow') return `mail to ${recipient} kept in the shadow`;
+  const next = `next ${at(nextAttemptAt, now)}`;
+  if (status === 'pending' && waitingFor !== null) return `mail to ${recipient} waiting (${waitingFor}, ${next})`;
+  if (status === 'pending' && lastFailure !== null)
+    return `mail to ${recipient} retrying (${lastFailure.code}, ${next})`;
+  return `mail to ${recipient} ${status}${lastFailure === null ? '' : ` (${lastFailure.code})`}`;
+}
+
+function describeMails(mails: readonly ShownMail[], now: Date): string {
   if (mails.length === 0) return 'no mail';
-  return mails
-    .map(({ recipient, via, status, lastFailure }) =>
-      via === 'shadow'
-        ? `mail to ${recipient} kept in the shadow`
-        : `mail to ${recipient} ${status}${lastFailure === null ? '' : ` (${lastFailure.code})`}`,
-    )
-    .join(', ');
+  return mails.map((mail) => describeMail(mail, now)).join(', ');
 }
 
 /** Whom the submit named. */
@@ -102,7 +108,7 @@ export function describeJob(facts: JobFacts, now: Date): string {
     `Seen ${at(job.createdAt, now)}${seenBy(job)}`,
     ...describeFiles(facts),
     describeSent(facts.egress),
-    describeMails(facts.mails),
+    describeMails(facts.mails, now),
   ];
   return `v${job.reviewVersion ?? 1}${who}: ${describeState(facts, now)}. ${more.join('; ')}.`;
 }

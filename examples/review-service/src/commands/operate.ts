@@ -115,7 +115,7 @@ export const mails = (terminal: Terminal): Command =>
         `${row.changelistId} v${row.reviewVersion}`,
         row.recipient,
         row.via === 'shadow' ? 'shadow: not sent' : `${row.via}: ${row.status}`,
-        row.lastFailure?.code ?? '',
+        row.waitingFor ?? row.lastFailure?.code ?? '',
       ]);
       print(terminal, args, rows, `Delivery is ${describeDelivery(mail.delivery)}.\n${table(lines)}`);
       return 0;

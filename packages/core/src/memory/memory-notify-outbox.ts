@@ -48,6 +48,7 @@ export function addOutboxRows(
       providerKeyExpiresAt: null,
       possibleDuplicate: false,
       lastFailure: null,
+      waitingFor: null,
       nextAttemptAt: now,
       verifiedAt: null,
       createdAt: now,
@@ -80,21 +81,22 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
     .sort((a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime());
   return due.slice(0, request.limit).map((held) => {
     // A look-up is not an attempt to send, and a row that was sent stays sent while it is looked at.
-    const row = purpose === 'deliver' ? { status: 'sending' as const, attempts: held.row.attempts + 1 } : {};
+    const row =
+      purpose === 'deliver' ? { status: 'sending' as const, attempts: held.row.attempts + 1, waitingFor: null } : {};
     changeMail(session, held, row, { lease: leaseFrom(session.now, request) });
     const taken = session.tables.outbox.get(held.row.id) ?? held;
     return { row: structuredClone(taken.row), lease: { rowId: held.row.id, owner, token } };
   });
 }
 
-type Phase = { phase: 'envelope' | 'data'; provider?: string | undefined; providerKeyTtlMs?: number | undefined };
+type Phase = NonNullable<Parameters<NotifyOutbox<MemoryTx>['recordPhase']>[2]> & { phase: 'envelope' | 'data' };
 
 /** Never lowers the phase: only a settlement that proved what happened does. */
 function recordPhase(
   session: MemorySession,
   held: Held,
   token: string,
-  { phase, provider, providerKeyTtlMs }: Phase,
+  { phase, provider, providerKeyTtlMs, possibleDuplicate = false }: Phase,
 ): void {
   const firstData = phase === 'data' && held.dataToken !== token;
   const expiry =
@@ -107,6 +109,7 @@ function recordPhase(
       phase: held.row.phase === 'data' ? 'data' : phase,
       dataAt: firstData ? session.now : held.row.dataAt,
       provider: provider ?? held.row.provider,
+      possibleDuplicate: held.row.possibleDuplicate || possibleDuplicate,
     },
     { dataToken: firstData ? token : held.dataToken },
   );
@@ -189,7 +192,7 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
             ({ row }) =>
               row.status === 'pending' && row.changelistId === changelistId && row.reviewVersion < belowVersion,
           );
-        for (const held of stale) changeMail(session, held, { status: 'cancelled' });
+        for (const held of stale) changeMail(session, held, { status: 'cancelled', waitingFor: null });
         return stale.length;
       }),
     stats: () =>

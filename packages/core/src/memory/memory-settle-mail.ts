@@ -29,7 +29,12 @@ export function settleMail(session: MemorySession, settlement: OutboxSettlement)
     case 'sent': {
       const { notificationId, provider, possibleDuplicate } = settlement;
       const marks = { status: 'sent', notificationId, notifiedAt: session.now, provider } as const;
-      changeMail(session, held, { ...marks, possibleDuplicate: possibleDuplicate ?? held.row.possibleDuplicate }, free);
+      changeMail(
+        session,
+        held,
+        { ...marks, possibleDuplicate: held.row.possibleDuplicate || possibleDuplicate === true },
+        free,
+      );
       break;
     }
     case 'retry': {
@@ -47,7 +52,13 @@ export function settleMail(session: MemorySession, settlement: OutboxSettlement)
       changeMail(
         session,
         held,
-        { status: 'pending', phase: settlement.phase, nextAttemptAt: later(settlement.delayMs), attempts },
+        {
+          status: 'pending',
+          phase: settlement.phase,
+          nextAttemptAt: later(settlement.delayMs),
+          attempts,
+          waitingFor: settlement.reason,
+        },
         free,
       );
       break;

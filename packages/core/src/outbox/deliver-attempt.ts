@@ -26,6 +26,8 @@ export interface AttemptOptions<Tx> {
   signal: AbortSignal;
   /** What to record as the end of the provider's promise for this key, from now. */
   providerKeyTtlMs?: number | undefined;
+  /** This may make a second copy; recorded before a byte leaves. */
+  possibleDuplicate?: boolean | undefined;
 }
 
 /** Code of a mail that the policy of content levels refuses. */
@@ -120,6 +122,7 @@ export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<
       recorded = await outbox.recordPhase(lease, 'data', {
         provider: mailer.id,
         providerKeyTtlMs: options.providerKeyTtlMs,
+        possibleDuplicate: options.possibleDuplicate,
       });
     } catch (error) {
       storeFailure = { error };

@@ -50,8 +50,12 @@ export interface SettlementFacts {
   mailer: Pick<Mailer, 'id' | 'capabilities'>;
   /** An earlier attempt may have been accepted: a clear no to this one says nothing about it. */
   unresolved: boolean;
-  /** The policy accepted a second copy. */
+  /** The next attempt is to look up again before it sends: an earlier copy may be on its way. */
+  keepsPhase: boolean;
+  /** A second copy may exist after this attempt. */
   possibleDuplicate: boolean;
+  /** Nothing could tell before this attempt, so nothing can after it. */
+  isBlind: boolean;
 }
 
 const ageMs = (row: OutboxRow): number => Math.max(0, row.updatedAt.getTime() - row.createdAt.getTime());
@@ -61,9 +65,9 @@ function rejected(
   result: AttemptResult & { kind: 'rejected' },
   settings: DeliverySettings,
 ): SettlementBody {
-  const { row, unresolved } = facts;
+  const { row, unresolved, keepsPhase } = facts;
   const { failure, retryAfterMs = 0 } = result;
-  const phase = unresolved ? 'data' : 'none';
+  const phase = keepsPhase ? 'data' : 'none';
   if (failure.scope === 'transport') {
     return {
       kind: 'wait',
@@ -84,8 +88,8 @@ function rejected(
  * True where a look-up or the provider's key decides before the next byte leaves: repeating the
  * attempt makes no further copy.
  */
-function isResolvable({ row, mailer, possibleDuplicate }: SettlementFacts): boolean {
-  if (possibleDuplicate) return false; // nothing could tell before this attempt, so nothing can after it
+function isResolvable({ row, mailer, isBlind }: SettlementFacts): boolean {
+  if (isBlind) return false;
   const { idempotency, lookup } = mailer.capabilities;
   return idempotency !== 'none' || lookup === 'key' || (lookup === 'id' && row.notificationId !== null);
 }
@@ -131,7 +135,7 @@ export function settlementFor(
       return lostAnswer(facts, result, settings);
     case 'not-sent': {
       const delayMs = Math.max(settings.outageWaitMs(ageMs(row)), result.retryAfterMs ?? 0);
-      return { kind: 'wait', delayMs, reason: result.code, phase: facts.unresolved ? 'data' : 'none' };
+      return { kind: 'wait', delayMs, reason: result.code, phase: facts.keepsPhase ? 'data' : 'none' };
     }
     case 'rejected':
       return rejected(facts, result, settings);

@@ -54,6 +54,7 @@ function createOneRowOutbox() {
     providerKeyExpiresAt: null,
     possibleDuplicate: false,
     lastFailure: null,
+    waitingFor: null,
     nextAttemptAt: new Date(start),
     verifiedAt: null,
     createdAt: new Date(start),
@@ -94,6 +95,7 @@ function createOneRowOutbox() {
       writes.push(phase);
       row.phase = phase;
       row.dataAt = new Date(now);
+      row.possibleDuplicate ||= options.possibleDuplicate ?? false;
       row.provider = options.provider ?? row.provider;
       row.providerKeyExpiresAt =
         options.providerKeyTtlMs === undefined ? null : new Date(now + options.providerKeyTtlMs);
@@ -388,10 +390,41 @@ describe('deliverRow: after an ambiguous attempt', () => {
         outbox.pass(60_000);
         results.push(await deliver(outbox, mailer));
       }
-      expect(outbox.row).toMatchObject({ status: 'pending', attempts: 0, phase: 'data', possibleDuplicate: false });
+      expect(outbox.row).toMatchObject({ status: 'pending', attempts: 0, phase: 'data' });
+      // With a look-up the absent mail is sent again, which may be one copy more.
+      expect(outbox.row.possibleDuplicate).toBe('lookup' in capabilities);
       expect(results[0]).toEqual({ outcome: 'waiting', code: 'SOME_CODE' });
       expect(results.slice(1).every((result) => result.outcome === 'waiting' && result.outage === true)).toBe(true);
       expect(outbox.row.nextAttemptAt.getTime() - outbox.now().getTime()).toBe(225_000); // a quarter of its 15 minutes
+    }
+  });
+
+  it('NOT-7: a copy that lies in the server’s queue longer than the settle time is never a silent second one', async () => {
+    // Takes every mail, answers the first with nothing, and shows what it took only after an hour.
+    for (const death of ['before the flag', 'after the second copy'] as const) {
+      const outbox = createOneRowOutbox();
+      const taken: number[] = [];
+      let isMute = true;
+      const mailer: Mailer = {
+        ...answering([], { lookup: 'key', settleMs: 60_000 }),
+        async send(frozen, { onPhase }) {
+          await onPhase('envelope');
+          await onPhase('data', { host: 'lagging', bytes: new Uint8Array() });
+          taken.push(outbox.now().getTime());
+          return isMute ? ambiguous : { kind: 'accepted', id: frozen.messageId };
+        },
+        async lookup() {
+          const isThere = taken.some((at) => outbox.now().getTime() - at >= 3_600_000);
+          return isThere ? { kind: 'found', id: 'journal' } : { kind: 'absent', conclusive: true };
+        },
+      };
+      await deliver(outbox, mailer);
+      outbox.pass(120_000);
+      isMute = death === 'after the second copy';
+      await deliver(outbox, mailer);
+      outbox.pass(3_600_000);
+      await deliver(outbox, mailer);
+      expect([taken.length, outbox.row.status, outbox.row.possibleDuplicate]).toEqual([2, 'sent', true]);
     }
   });
 

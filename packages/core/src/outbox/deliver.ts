@@ -165,16 +165,18 @@ async function send<Tx>(
   options: DeliverOptions<Tx>,
   facts: DeliveryFacts,
   mail: FrozenMail,
-  how: 'certain' | 'flagged' | 'replay',
+  how: 'certain' | 'flagged' | 'resend' | 'replay',
 ) {
   const { row, mailer, logger } = options;
   const { idempotency } = mailer.capabilities;
   const openUntil = row.providerKeyExpiresAt?.getTime() ?? facts.nowMs;
   const windowMs = typeof idempotency === 'object' ? idempotency.ttlMs : undefined;
+  const possibleDuplicate = how === 'flagged' || how === 'resend';
   const result = await attemptDelivery({
     ...options,
     mail,
     key: row.key,
+    possibleDuplicate,
     // A repeat does not lengthen the provider's promise.
     providerKeyTtlMs: how === 'replay' && windowMs !== undefined ? openUntil - facts.nowMs : windowMs,
   });
@@ -182,7 +184,12 @@ async function send<Tx>(
   if (result.kind === 'ambiguous')
     logger.warn({ rowId: row.id, code: result.failure.code }, 'a mail may or may not have been accepted');
   const body = settlementFor(
-    { row, mailer, unresolved: how !== 'certain', possibleDuplicate: how === 'flagged' },
+    {
+      ...{ row, mailer, possibleDuplicate },
+      unresolved: how === 'flagged' || how === 'replay',
+      keepsPhase: how !== 'certain',
+      isBlind: how === 'flagged',
+    },
     result,
     options.settings,
   );
@@ -202,18 +209,19 @@ async function act<Tx>(
 ): Promise<DeliveryResult> {
   const { row, mailer, logger } = options;
   const phase = row.phase;
-  const isSending = decision.do === 'send' || decision.do === 'replay';
+  const isSending = decision.do === 'send' || decision.do === 'resend' || decision.do === 'replay';
   const paceMs = isSending ? (options.pacer?.reserve(row.id) ?? 0) : 0;
   if (paceMs > 0) return settle(options, { kind: 'wait', delayMs: paceMs, reason: 'paced', phase });
   switch (decision.do) {
     case 'send':
+    case 'resend':
       if (row.notificationId !== null) {
         logger.error(
           { rowId: row.id, changelistId: row.changelistId },
           'the provider has no record of a mail it had numbered; sending it',
         );
       }
-      return send(options, facts, mail, decision.certain ? 'certain' : 'flagged');
+      return send(options, facts, mail, decision.do === 'resend' ? 'resend' : decision.certain ? 'certain' : 'flagged');
     case 'replay':
       return send(options, facts, mail, 'replay');
     case 'wait':

@@ -153,13 +153,15 @@ describe('decideAfterLookup', () => {
     );
   });
 
-  it('NOT-7: certain only after conclusive absence at the same provider; failed for good only then', () => {
+  it('NOT-7: sends again, flagged, only after conclusive absence at the same provider; failed for good only then', () => {
     fc.assert(
       fc.property(anyFacts, anyPolicy, anyFound, (facts, policy, found) => {
         const decision = decideAfterLookup(facts, policy, found);
         const proven =
           found !== 'failed' && found.kind === 'absent' && found.conclusive && facts.row.provider === 'mine';
-        if (decision.do === 'send' && decision.certain) expect(proven).toBe(true);
+        // The server's own queue may lag longer than its settle time: no look-up proves that no copy exists.
+        if (decision.do === 'send') expect(decision.certain).toBe(false);
+        if (decision.do === 'resend') expect(proven).toBe(true);
         if (decision.do === 'exhausted') expect(proven).toBe(true);
         if (decision.do === 'send' && !decision.certain) expect(policy.ambiguity).toBe('resend');
       }),

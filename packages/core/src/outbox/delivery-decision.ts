@@ -46,6 +46,8 @@ export type DeliveryDecision =
   | { do: 'send'; certain: true }
   /** The policy accepts a second copy. */
   | { do: 'send'; certain: false }
+  /** A look-up found no copy. One may still lie in the server's own queue, so the row is flagged. */
+  | { do: 'resend' }
   /** Same key, same bytes: the provider knows the repeat. */
   | { do: 'replay' }
   | { do: 'lookup' }
@@ -112,8 +114,8 @@ export function decideDelivery(facts: DeliveryFacts, policy: DeliveryPolicy): De
 }
 
 /**
- * The second decision, after a look-up (NOT-7). Absence sends again only when it is conclusive and
- * was asked of the provider that had the mail; until then the row waits. A look-up that failed
+ * The second decision, after a look-up (NOT-7). Absence sends again, flagged, only when it is
+ * conclusive and was asked of the provider that had the mail; until then the row waits. A look-up that failed
  * never leads to a send.
  */
 export function decideAfterLookup(
@@ -128,5 +130,5 @@ export function decideAfterLookup(
     const settleMs = facts.mailer.capabilities.settleMs - sinceDataMs(facts);
     return { do: 'wait', delayMs: Math.max(settleMs, policy.lookupRetryMs), why: 'not-settled' };
   }
-  return isSpent(facts, policy) ? { do: 'exhausted' } : { do: 'send', certain: true };
+  return isSpent(facts, policy) ? { do: 'exhausted' } : { do: 'resend' };
 }

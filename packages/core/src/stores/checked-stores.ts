@@ -110,7 +110,14 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     add: [null, inTransaction],
     claim: [['request', { ...leaseRequest, via: checkedElsewhere, purpose: checkPurpose, ids: optional(checkArray) }]],
     heartbeat: [null, null],
-    recordPhase: [null, null, ['options', { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere }]],
+    recordPhase: [
+      null,
+      null,
+      [
+        'options',
+        { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere, possibleDuplicate: optional(checkBoolean) },
+      ],
+    ],
     settle: [null],
     requeueExpired: [limited],
     list: [

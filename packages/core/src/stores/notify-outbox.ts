@@ -63,6 +63,11 @@ export interface OutboxRow extends NewOutboxRow {
   providerKeyExpiresAt: Date | null;
   possibleDuplicate: boolean;
   lastFailure: DeliveryFailure | null;
+  /**
+   * Why a pending row waits that spent no attempt: the code of an outage, or `paced`, `not-settled`,
+   * `lookup-failed`. Null where it was claimed since, or waits for nothing but its next attempt.
+   */
+  waitingFor: string | null;
   nextAttemptAt: Date;
   /** When an audit last found the mail at the provider. */
   verifiedAt: Date | null;
@@ -167,12 +172,17 @@ export interface NotifyOutbox<Tx> {
   /**
    * Commits at once, before the bytes leave: a crash afterwards is then known to be ambiguous
    * (ruling R6). With `providerKeyTtlMs`, `providerKeyExpiresAt` is so many milliseconds from now;
-   * without, the old expiry stays, as `provider` does.
+   * without, the old expiry stays, as `provider` does. `possibleDuplicate` flags the row before the
+   * bytes leave: a crash afterwards must not lose the flag; it is never taken back.
    */
   recordPhase(
     lease: OutboxLease,
     phase: 'envelope' | 'data',
-    options?: { provider?: string | undefined; providerKeyTtlMs?: number | undefined },
+    options?: {
+      provider?: string | undefined;
+      providerKeyTtlMs?: number | undefined;
+      possibleDuplicate?: boolean | undefined;
+    },
   ): Promise<'recorded' | 'lease-lost'>;
   /**
    * Each under its lease, results in the order given. `lease-lost`: not the holder any more, or the

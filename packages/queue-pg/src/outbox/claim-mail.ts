@@ -17,7 +17,7 @@ const deliverSql = (only: string): string => `WITH pending AS (
     SELECT m.id FROM {schema}.notify_outbox AS m JOIN (SELECT id FROM pending UNION ALL SELECT id FROM expired) AS due USING (id)
     ORDER BY m.next_attempt_at, m.id LIMIT $4)
   UPDATE {schema}.notify_outbox AS m SET status = 'sending', attempts = m.attempts + 1, claimed_by = $1, claim_token = $2,
-    lease_expires_at = {now} + ${span('$3::float8')}, updated_at = greatest(m.updated_at, {now})
+    lease_expires_at = {now} + ${span('$3::float8')}, waiting_for = NULL, updated_at = greatest(m.updated_at, {now})
   FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
 
 const reconcileSql = (only: string): string => `WITH candidate AS (

@@ -18,7 +18,7 @@ const instants = [
 /** What to select for a `MailRow` from `notify_outbox` under the alias `m`. */
 export const mailColumns = `m.id::text AS id, m.changelist_id, m.review_version, m.recipient, m.recipient_key, m.key, m.required, m.via, m.job_id,
   m.message_artifact_id, m.message_sha256, m.status, m.attempts, m.phase, m.notification_id, m.provider, m.possible_duplicate,
-  m.last_failure::text AS last_failure, ${instantColumns('m', instants)}`;
+  m.last_failure::text AS last_failure, m.waiting_for, ${instantColumns('m', instants)}`;
 
 const insert = `INSERT INTO {schema}.notify_outbox AS m (id, changelist_id, review_version, recipient, recipient_key, key, required, via, job_id,
     message_artifact_id, message_sha256, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)

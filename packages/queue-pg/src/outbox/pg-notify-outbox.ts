@@ -31,7 +31,8 @@ const renew = `WITH owned AS (
 const phaseSql = `UPDATE {schema}.notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE $4 END,
     data_at = CASE WHEN $4 = 'data' AND data_token IS DISTINCT FROM claim_token THEN {now} ELSE data_at END,
     data_token = CASE WHEN $4 = 'data' THEN claim_token ELSE data_token END, provider = coalesce($5, provider),
-    provider_key_expires_at = coalesce({now} + ${span('$6::float8')}, provider_key_expires_at), updated_at = greatest(updated_at, {now})
+    provider_key_expires_at = coalesce({now} + ${span('$6::float8')}, provider_key_expires_at),
+    possible_duplicate = possible_duplicate OR $7::boolean, updated_at = greatest(updated_at, {now})
   WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'sending'`;
 
 // What the last attempt proved and why it failed stay (NOT-9). The SELECT sees the rows as they were before.
@@ -82,12 +83,16 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
         return row?.claimed_by === owner && row.claim_token === token ? 'renewed' : 'lease-lost';
       });
     },
-    async recordPhase({ rowId, owner, token }, phase, { provider = null, providerKeyTtlMs } = {}) {
+    async recordPhase(
+      { rowId, owner, token },
+      phase,
+      { provider = null, providerKeyTtlMs, possibleDuplicate = false } = {},
+    ) {
       checkOneOf('phase', phase, ['envelope', 'data']);
       if (providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', providerKeyTtlMs);
       const ttlMs = providerKeyTtlMs === undefined ? null : wholeMs(providerKeyTtlMs);
       const written = await gate.single(undefined, (session) =>
-        session.run(phaseSql, asUuid(rowId), owner, token, phase, provider, ttlMs),
+        session.run(phaseSql, asUuid(rowId), owner, token, phase, provider, ttlMs, possibleDuplicate),
       );
       return written === 1 ? 'recorded' : 'lease-lost';
     },
@@ -135,7 +140,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.single(options?.tx, (session) =>
         session.run(
-          `UPDATE {schema}.notify_outbox SET status = 'cancelled', updated_at = greatest(updated_at, {now})
+          `UPDATE {schema}.notify_outbox SET status = 'cancelled', waiting_for = NULL, updated_at = greatest(updated_at, {now})
             WHERE changelist_id = $1 AND review_version < $2 AND status = 'pending'`,
           changelistId,
           belowVersion,

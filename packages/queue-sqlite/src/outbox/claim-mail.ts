@@ -50,7 +50,7 @@ export function claimMail(session: SqliteSession, request: OutboxClaimRequest): 
   return ids.map(({ id }) => {
     const row = session.first<MailRow>(
       `UPDATE notify_outbox SET status = ?, attempts = attempts + ?, claimed_by = ?, claim_token = ?, lease_expires_at = ?,
-        updated_at = max(updated_at, ?) WHERE id = ? RETURNING *`,
+        waiting_for = NULL, updated_at = max(updated_at, ?) WHERE id = ? RETURNING *`,
       purpose === 'deliver' ? 'sending' : 'sent',
       purpose === 'deliver' ? 1 : 0,
       owner,

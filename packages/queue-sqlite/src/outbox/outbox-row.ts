@@ -15,7 +15,6 @@ export interface MailRow extends OutboxColumns {
   verified_at: number | null;
   updated_at: number;
   data_token: string | null;
-  waiting_for: string | null;
   reconciled_at: number | null;
   claimed_by: string | null;
   claim_token: string | null;

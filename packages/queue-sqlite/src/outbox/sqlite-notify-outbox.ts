@@ -22,7 +22,7 @@ function inStatus(status: OutboxStatus | undefined): Condition {
   return [status === 'sent' ? 'status = ?' : "status <> 'sent' AND status = ?", status];
 }
 
-type PhaseOptions = { provider?: string | undefined; providerKeyTtlMs?: number | undefined };
+type PhaseOptions = NonNullable<Parameters<NotifyOutbox<never>['recordPhase']>[2]>;
 
 function recordPhase(
   session: SqliteSession,
@@ -31,7 +31,7 @@ function recordPhase(
   options: PhaseOptions,
 ): boolean {
   const { nowMs } = session;
-  const { provider = null, providerKeyTtlMs } = options;
+  const { provider = null, providerKeyTtlMs, possibleDuplicate = false } = options;
   const keyExpiresAt = providerKeyTtlMs === undefined ? null : nowMs + wholeMs(providerKeyTtlMs);
   // Never from data back to envelope: only a settlement that proved what happened lowers the phase (NOT-6).
   // data_at is the first of this attempt: it moves only when the claim is another one than recorded it.
@@ -39,9 +39,22 @@ function recordPhase(
     `UPDATE notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE ? END,
       data_at = CASE WHEN ? = 'data' AND data_token IS NOT claim_token THEN ? ELSE data_at END,
       data_token = CASE WHEN ? = 'data' THEN claim_token ELSE data_token END,
-      provider = coalesce(?, provider), provider_key_expires_at = coalesce(?, provider_key_expires_at), updated_at = max(updated_at, ?)
+      provider = coalesce(?, provider), provider_key_expires_at = coalesce(?, provider_key_expires_at),
+      possible_duplicate = max(possible_duplicate, ?), updated_at = max(updated_at, ?)
       WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'sending'`,
-    ...[phase, phase, nowMs, phase, provider, keyExpiresAt, nowMs, lease.rowId, lease.owner, lease.token],
+    ...[
+      phase,
+      phase,
+      nowMs,
+      phase,
+      provider,
+      keyExpiresAt,
+      possibleDuplicate ? 1 : 0,
+      nowMs,
+      lease.rowId,
+      lease.owner,
+      lease.token,
+    ],
   );
   return written === 1;
 }
@@ -122,7 +135,7 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.write(options?.tx, (session) =>
         session.run(
-          `UPDATE notify_outbox SET status = 'cancelled', updated_at = max(updated_at, ?)
+          `UPDATE notify_outbox SET status = 'cancelled', waiting_for = NULL, updated_at = max(updated_at, ?)
             WHERE changelist_id = ? AND review_version < ? AND status = 'pending'`,
           session.nowMs,
           changelistId,

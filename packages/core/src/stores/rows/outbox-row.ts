@@ -24,6 +24,7 @@ export interface MailRow {
   provider_key_expires_at: Instant | null;
   possible_duplicate: Truth;
   last_failure: string | null;
+  waiting_for: string | null;
   next_attempt_at: Instant;
   verified_at: Instant | null;
   created_at: Instant;
@@ -54,6 +55,7 @@ export function toOutboxRow(row: MailRow): OutboxRow {
     providerKeyExpiresAt: toDateOrNull(row.provider_key_expires_at),
     possibleDuplicate: isTrue(row.possible_duplicate),
     lastFailure: parsed<DeliveryFailure>(row.last_failure),
+    waitingFor: row.waiting_for,
     nextAttemptAt: toDate(row.next_attempt_at),
     verifiedAt: toDateOrNull(row.verified_at),
     createdAt: toDate(row.created_at),

@@ -181,6 +181,31 @@ function settlements<Tx>(it: ContractCase<Tx>): void {
     assert.equal((await claimedRow(stores)).row.attempts, 1);
   });
 
+  it('NOT-9: a row that waits says for what, until it is claimed again or closed', async ({ stores, clock }) => {
+    await stores.outbox.add([newOutboxRow()]);
+    const failure = sampleDeliveryFailure();
+    const waits = async (): Promise<unknown> => {
+      const { waitingFor, lastFailure } = await rowNow(stores);
+      return [waitingFor, lastFailure];
+    };
+    const wait = async (): Promise<void> => {
+      const { lease, row } = await claimedRow(stores);
+      assert.equal(row.waitingFor, null, 'a claimed row does not wait');
+      await stores.outbox.settle([{ lease, kind: 'wait', delayMs: 5000, reason: 'SMTP_DOWN', phase: 'none' }]);
+    };
+    await wait();
+    assert.deepEqual(await waits(), ['SMTP_DOWN', null]);
+    await clock.advance(5000);
+    const { lease } = await claimedRow(stores);
+    await stores.outbox.settle([{ lease, kind: 'retry', delayMs: 0, failure, phase: 'none' }]);
+    assert.deepEqual(await waits(), [null, failure]);
+    await wait();
+    assert.deepEqual(await waits(), ['SMTP_DOWN', failure]);
+    const { changelistId, reviewVersion } = await rowNow(stores);
+    await stores.outbox.cancelOlder(changelistId, reviewVersion + 1);
+    assert.deepEqual(await waits(), [null, failure]);
+  });
+
   it('NOT-9: failed, unknown and cancelled rows wait for nobody', async ({ stores, clock }) => {
     const failure = { ...sampleDeliveryFailure('SMTP_550'), scope: 'recipient' } as const;
     const ends: ((lease: OutboxLease) => OutboxSettlement)[] = [

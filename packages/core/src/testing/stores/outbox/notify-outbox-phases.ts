@@ -37,6 +37,26 @@ export function outboxPhaseCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual((await rowNow(stores)).dataAt, dataAt);
   });
 
+  it('NOT-7: a flagged data phase stays flagged, whatever is recorded or settled later', async ({ stores, clock }) => {
+    await stores.outbox.add([newOutboxRow()]);
+    const first = await claimedRow(stores);
+    await stores.outbox.recordPhase(first.lease, 'data');
+    assert.equal((await rowNow(stores)).possibleDuplicate, false);
+    await stores.outbox.recordPhase(first.lease, 'data', { possibleDuplicate: true });
+    assert.equal((await rowNow(stores)).possibleDuplicate, true);
+    await clock.advance(leaseMs);
+    const second = await claimedRow(stores);
+    assert.equal(second.row.possibleDuplicate, true);
+    await stores.outbox.recordPhase(second.lease, 'data', { possibleDuplicate: false });
+    await stores.outbox.settle([
+      {
+        ...{ lease: second.lease, kind: 'sent', notificationId: 'n-1', provider: 'smtp', recovered: true },
+        possibleDuplicate: false,
+      },
+    ]);
+    assert.equal((await rowNow(stores)).possibleDuplicate, true);
+  });
+
   it('NOT-6: an envelope recorded after the data does not lower the phase', async ({ stores, clock }) => {
     await stores.outbox.add([newOutboxRow()]);
     const first = await claimedRow(stores);

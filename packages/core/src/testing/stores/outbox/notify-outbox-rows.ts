@@ -26,6 +26,7 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
       providerKeyExpiresAt: null,
       possibleDuplicate: false,
       lastFailure: null,
+      waitingFor: null,
       nextAttemptAt: now,
       verifiedAt: null,
       createdAt: now,

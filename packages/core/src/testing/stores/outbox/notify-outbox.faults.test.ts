@@ -115,6 +115,23 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a flag of a possible duplicate that is not kept',
+    convictedBy: ['NOT-7: a flagged data phase'],
+    plant: ({ outbox }) => ({
+      outbox: {
+        recordPhase: (lease, phase, { possibleDuplicate: _, ...options } = {}) =>
+          outbox.recordPhase(lease, phase, options),
+      },
+    }),
+  },
+  {
+    name: 'a row that waits and does not say for what',
+    convictedBy: ['NOT-9: a row that waits says'],
+    plant: ({ outbox }) => ({
+      outbox: { list: async (filter) => (await outbox.list(filter)).map((row) => ({ ...row, waitingFor: null })) },
+    }),
+  },
+  {
     name: 'a phase that an envelope lowers',
     convictedBy: ['NOT-6: an envelope recorded after the data'],
     plant: ({ outbox }, database) => ({
