@@ -200,7 +200,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-7',
-    file: 'packages/core/src/outbox/deliver.ts',
+    file: 'packages/core/src/outbox/deliver-settlement.ts',
     find: "how === 'flagged' || how === 'resend';",
     replace: "how === 'flagged';",
     tests: 'core/src/outbox/deliver.test',

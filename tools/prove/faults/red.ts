@@ -256,14 +256,14 @@ export const redFaults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/core/src/changes/redact-change.ts',
-    find: 'const newText = redactNewText(file, session, redactions);',
+    find: 'const newText = redactNewText(file, session, withheld);',
     replace: 'const { newText } = file;',
     tests: 'core/src/changes/redacted-change',
   },
   {
     id: 'RED-1',
     file: 'packages/core/src/changes/redact-change.ts',
-    find: 'const hunks = redactSections(shown, session, redactions);',
+    find: 'const hunks = redactSections(shown, session, withheld);',
     replace: 'const { hunks } = shown;',
     tests: 'core/src/changes/redacted-change',
   },

@@ -45,17 +45,22 @@ export const defaultDeliverySettings: DeliverySettings = {
   patienceMs: 3 * 86_400_000,
 };
 
+/**
+ * Why a mail is sent. `certain`: no copy exists. `replay`: the provider knows the repeat. `resend`: a
+ * look-up found no copy, and one may still lie in the server's own queue. `flagged`: nothing can
+ * tell, and the policy accepts a second copy.
+ */
+export type SendReason = 'certain' | 'replay' | 'resend' | 'flagged';
+
+/** True where the attempt may make a second copy. */
+export function makesCopy(how: SendReason): boolean {
+  return how === 'flagged' || how === 'resend';
+}
+
 export interface SettlementFacts {
   row: OutboxRow;
   mailer: Pick<Mailer, 'id' | 'capabilities'>;
-  /** An earlier attempt may have been accepted: a clear no to this one says nothing about it. */
-  unresolved: boolean;
-  /** The next attempt is to look up again before it sends: an earlier copy may be on its way. */
-  keepsPhase: boolean;
-  /** A second copy may exist after this attempt. */
-  possibleDuplicate: boolean;
-  /** Nothing could tell before this attempt, so nothing can after it. */
-  isBlind: boolean;
+  how: SendReason;
 }
 
 const ageMs = (row: OutboxRow): number => Math.max(0, row.updatedAt.getTime() - row.createdAt.getTime());
@@ -65,9 +70,12 @@ function rejected(
   result: AttemptResult & { kind: 'rejected' },
   settings: DeliverySettings,
 ): SettlementBody {
-  const { row, unresolved, keepsPhase } = facts;
+  const { row, how } = facts;
+  // An earlier attempt may have been accepted: a clear no to this one says nothing about it.
+  const unresolved = how === 'flagged' || how === 'replay';
   const { failure, retryAfterMs = 0 } = result;
-  const phase = keepsPhase ? 'data' : 'none';
+  // With the phase kept, the next attempt looks up again before it sends.
+  const phase = how === 'certain' ? 'none' : 'data';
   if (failure.scope === 'transport') {
     return {
       kind: 'wait',
@@ -88,8 +96,8 @@ function rejected(
  * True where a look-up or the provider's key decides before the next byte leaves: repeating the
  * attempt makes no further copy.
  */
-function isResolvable({ row, mailer, isBlind }: SettlementFacts): boolean {
-  if (isBlind) return false;
+function isResolvable({ row, mailer, how }: SettlementFacts): boolean {
+  if (how === 'flagged') return false; // nothing could tell before this attempt, so nothing can after it
   const { idempotency, lookup } = mailer.capabilities;
   return idempotency !== 'none' || lookup === 'key' || (lookup === 'id' && row.notificationId !== null);
 }
@@ -128,14 +136,14 @@ export function settlementFor(
   const { row, mailer } = facts;
   switch (result.kind) {
     case 'accepted': {
-      const possibleDuplicate = facts.possibleDuplicate || row.possibleDuplicate;
+      const possibleDuplicate = makesCopy(facts.how) || row.possibleDuplicate;
       return { kind: 'sent', notificationId: result.id, provider: mailer.id, recovered: false, possibleDuplicate };
     }
     case 'ambiguous':
       return lostAnswer(facts, result, settings);
     case 'not-sent': {
       const delayMs = Math.max(settings.outageWaitMs(ageMs(row)), result.retryAfterMs ?? 0);
-      return { kind: 'wait', delayMs, reason: result.code, phase: facts.keepsPhase ? 'data' : 'none' };
+      return { kind: 'wait', delayMs, reason: result.code, phase: facts.how === 'certain' ? 'none' : 'data' };
     }
     case 'rejected':
       return rejected(facts, result, settings);

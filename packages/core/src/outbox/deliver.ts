@@ -6,7 +6,13 @@ import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../s
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { type AttemptResult, attemptDelivery, CONTENT_DENIED } from './deliver-attempt.js';
-import { type DeliverySettings, type SettlementBody, settlementFor } from './deliver-settlement.js';
+import {
+  type DeliverySettings,
+  makesCopy,
+  type SendReason,
+  type SettlementBody,
+  settlementFor,
+} from './deliver-settlement.js';
 import {
   type DeliveryDecision,
   type DeliveryFacts,
@@ -161,38 +167,23 @@ function isOutage(result: AttemptResult, row: OutboxRow): boolean {
 }
 
 /** Sends under a decision, then settles once. */
-async function send<Tx>(
-  options: DeliverOptions<Tx>,
-  facts: DeliveryFacts,
-  mail: FrozenMail,
-  how: 'certain' | 'flagged' | 'resend' | 'replay',
-) {
+async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail: FrozenMail, how: SendReason) {
   const { row, mailer, logger } = options;
   const { idempotency } = mailer.capabilities;
   const openUntil = row.providerKeyExpiresAt?.getTime() ?? facts.nowMs;
   const windowMs = typeof idempotency === 'object' ? idempotency.ttlMs : undefined;
-  const possibleDuplicate = how === 'flagged' || how === 'resend';
   const result = await attemptDelivery({
     ...options,
     mail,
     key: row.key,
-    possibleDuplicate,
+    possibleDuplicate: makesCopy(how),
     // A repeat does not lengthen the provider's promise.
     providerKeyTtlMs: how === 'replay' && windowMs !== undefined ? openUntil - facts.nowMs : windowMs,
   });
   if (result.kind === 'lease-lost') return { outcome: 'lease-lost' } as const;
   if (result.kind === 'ambiguous')
     logger.warn({ rowId: row.id, code: result.failure.code }, 'a mail may or may not have been accepted');
-  const body = settlementFor(
-    {
-      ...{ row, mailer, possibleDuplicate },
-      unresolved: how === 'flagged' || how === 'replay',
-      keepsPhase: how !== 'certain',
-      isBlind: how === 'flagged',
-    },
-    result,
-    options.settings,
-  );
+  const body = settlementFor({ row, mailer, how }, result, options.settings);
   // A refused content level is reported once by the gate, not once for each mail.
   if (body.kind === 'failed' && body.failure.code !== CONTENT_DENIED)
     logger.error({ rowId: row.id, code: body.failure.code }, 'a mail failed for good');

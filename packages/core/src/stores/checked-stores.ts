@@ -24,7 +24,7 @@ type VerbShapes<Facet> = {
     ? ArgumentShapes<Required<Args>>
     : never;
 };
-
+const phase = { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere, possibleDuplicate: checkedElsewhere };
 const inTransaction = ['options', { tx: checkedElsewhere }] as const;
 const providerId: OptionCheck = (option, value) => checkText(option, value, 1024);
 /** Checked by `checkPage`, which every list calls. */
@@ -110,14 +110,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     add: [null, inTransaction],
     claim: [['request', { ...leaseRequest, via: checkedElsewhere, purpose: checkPurpose, ids: optional(checkArray) }]],
     heartbeat: [null, null],
-    recordPhase: [
-      null,
-      null,
-      [
-        'options',
-        { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere, possibleDuplicate: optional(checkBoolean) },
-      ],
-    ],
+    recordPhase: [null, null, ['options', phase]],
     settle: [null],
     requeueExpired: [limited],
     list: [

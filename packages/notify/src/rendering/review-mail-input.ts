@@ -48,7 +48,7 @@ export interface ReviewMailLabels {
   noFindings: string;
   incomplete: string;
   withWarnings: string;
-  /** `{severity}`: exactly one finding, and it lies below the floor. */
+  /** `{severity}`: the one finding. */
   findingBelow: string;
   /** `{n}`, `{severity}`: all findings lie below the floor. */
   findingsBelow: string;
@@ -209,9 +209,8 @@ export function footerText(
   input: Pick<ReviewMailInput, 'labels' | 'reviewVersion' | 'reason' | 'readsReplies'> & { change: { number: number } },
 ): string {
   const labels = labelsOf(input);
-  const change = `${labels.change} ${input.change.number}`;
   return [
-    fill(labels.footer, { change, version: input.reviewVersion }),
+    fill(labels.footer, { change: `${labels.change} ${input.change.number}`, version: input.reviewVersion }),
     ...(input.reason?.trim() ? [explainReason(input.reason, labels)] : []),
     ...(input.readsReplies === true ? [] : [labels.noReplies]),
   ].join(' ');
@@ -286,15 +285,14 @@ export function checkReviewMailInput(input: ReviewMailInput): void {
   for (const finding of input.result.findings) checkFinding(finding, refuse);
   checkNotShown(input.notShown, refuse);
   for (const file of input.coverage.files) {
-    if (!['reviewed', 'partial', 'skipped'].includes(file.state))
-      refuse('coverage.files[].state', 'reviewed, partial or skipped');
+    const isKnown = ['reviewed', 'partial', 'skipped'].includes(file.state);
+    if (!isKnown) refuse('coverage.files[].state', 'reviewed, partial or skipped');
   }
   checkLinks(input.links, refuse);
 }
 
 function checkLinks(links: ReviewMailInput['links'], refuse: Refuse): void {
-  const uses = (link: string, schemes: RegExp): boolean =>
-    schemes.test(URL.canParse(link) ? new URL(link).protocol : '');
+  const uses = (link: string, scheme: RegExp): boolean => scheme.test(URL.canParse(link) ? new URL(link).protocol : '');
   const { change, unsubscribe } = links ?? {};
   if (change !== undefined && !uses(change, /^https?:$/)) refuse('links.change', 'an http or https URL');
   if (unsubscribe !== undefined && !(uses(unsubscribe, /^(?:https|mailto):$/) && !/[<>\s]/.test(unsubscribe)))

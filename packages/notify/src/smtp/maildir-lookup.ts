@@ -75,10 +75,10 @@ function readArrival(identity: string): number | undefined {
 /**
  * Finds a mail in a journal on this machine's disk by its `X-Criticizer-Key`, or by its Message-ID:
  * what a server writes for every mail it took (postfix `always_bcc` to a local Maildir, a journal
- * rule). An index by name keeps what is known:
- * each file is read at most once, headers only, and one whose name says its time needs no `stat`. An empty journal never proves absence: an unmounted
- * disk looks the same. Throws `MAIL_LOOKUP_FAILED` (category `upstream`) when the folder cannot be
- * read, `TypeError` for wrong options.
+ * rule). An index by name keeps what is known: each file is read at most once, headers only, and one
+ * whose name says its time needs no `stat`. An empty journal never proves absence: an unmounted disk
+ * looks the same. Throws `MAIL_LOOKUP_FAILED` (category `upstream`) when the folder cannot be read,
+ * `TypeError` for wrong options.
  */
 export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
   checkOptions('createMaildirLookup', options, optionShape);
