@@ -108,7 +108,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   p4: {
-    rooms: ['client', 'policy', 'fetch', 'watch', 'doctor', 'swarm', 'runner'],
+    rooms: ['containment', 'client', 'policy', 'fetch', 'watch', 'doctor', 'swarm', 'runner'],
     narrow: { swarm: ['client', 'policy', 'fetch', 'watch'], runner: ['client', 'policy'] },
   },
   notify: {

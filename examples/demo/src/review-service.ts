@@ -25,6 +25,8 @@ export interface P4Connection {
   /** Names the server in every key. */
   serverId: string;
   executable: string;
+  /** Default: the strongest that the host has. */
+  containment?: 'accept-none' | undefined;
   port: string;
   user: string;
   trustFingerprint?: string | undefined;

@@ -20,6 +20,8 @@ interface ComposeService {
   user?: string;
   read_only?: boolean;
   cap_drop?: string[];
+  cap_add?: string[];
+  tmpfs?: string[];
   security_opt?: string[];
   networks: string[];
   volumes: string[];
@@ -64,7 +66,7 @@ describe('files to deploy, parsed and not run', () => {
     expect([...stages.keys()]).toEqual(['build', 'service', 'p4', 'p4-runner']);
     for (const [name, uid] of [
       ['service', '10001:10001'],
-      ['p4-runner', '10002:10003'],
+      ['p4-runner', '0:10003'],
     ] as const) {
       const stage = stages.get(name);
       expect([lastOf(stage, 'USER'), stage?.at(-1)?.getKeyword()]).toEqual([
@@ -86,6 +88,11 @@ describe('files to deploy, parsed and not run', () => {
       expect(stages.get(service.build?.target ?? '')).toBeDefined();
       expect(service.user).toBe(lastOf(stages.get(service.build?.target ?? ''), 'USER'));
     }
+    // p4 is contained by chroot: namespaces are forbidden by the default seccomp profile.
+    const { 'p4-runner': runner, ...others } = ours;
+    expect(runner).toMatchObject({ user: '0:10003', cap_add: ['SYS_CHROOT', 'SETUID', 'SETGID'] });
+    expect(runner?.tmpfs?.[0]).toMatch(/,exec$/);
+    expect(Object.values(others).map((other) => other.cap_add)).toEqual([undefined, undefined]);
     expect([postgres?.networks, compose.networks['database']]).toEqual([['database'], { internal: true }]);
     for (const { volumes } of Object.values(compose.services))
       for (const volume of volumes.filter((text) => !text.startsWith('.')))
@@ -145,7 +152,8 @@ describe('files to deploy, parsed and not run', () => {
       ...{
         PrivateTmp: 'yes',
         RestrictSUIDSGID: 'yes',
-        SystemCallFilter: '@system-service',
+        SystemCallFilter: '@system-service @mount',
+        RestrictNamespaces: 'user mnt pid ipc uts',
         RestartPreventExitStatus: '2',
       },
     });

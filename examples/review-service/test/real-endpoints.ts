@@ -171,7 +171,7 @@ export async function startRealEndpoints(): Promise<RealEndpoints> {
       ...{ P4_TICKET_FILE: join(directory, 'secrets', 'P4_TICKET'), ALLOW: '//depot/orders/...', POLL_SECONDS: '1' },
       ...{ LLM_PROTOCOL: 'openai-chat', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'reviewer-1', LLM_KEY_FILE: keyFile },
       ...{ SMTP_URL: `smtp://127.0.0.1:${mail.port}`, MAIL_FROM: 'reviews@example.test' },
-      ...{ MAIL_DOMAINS: 'example.test', MIN_FREE_MB: '1', P4_FULL_LIST_ACCESS: 'yes' },
+      ...{ MAIL_DOMAINS: 'example.test', MIN_FREE_MB: '1', P4_FULL_LIST_ACCESS: 'yes', P4_CONTAINMENT: 'accept-none' },
     },
     async [Symbol.asyncDispose]() {
       model.close();

@@ -198,7 +198,15 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     const swarm = await startSwarm();
     closeLater(() => swarm.close());
     const [port, executable, fingerprint] = [env['P4PORT'], env['P4_EXECUTABLE'], env['P4_FINGERPRINT']];
-    const server = { port, executable, fingerprint, user: 'reviewbot', allow: ['//depot/orders/...'], pollSeconds: 1 };
+    const server = {
+      port,
+      executable,
+      fingerprint,
+      user: 'reviewbot',
+      allow: ['//depot/orders/...'],
+      pollSeconds: 1,
+      containment: 'accept-none',
+    };
     const file = join(place.directory, 'servers.json');
     writeFileSync(
       file,
@@ -208,7 +216,13 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
       ]),
     );
     const { P4PORT: _port, P4USER: _user, ALLOW: _allow, P4_TICKET_FILE: _ticket, ...rest } = env;
-    const { P4_EXECUTABLE: _p4, P4_FINGERPRINT: _pin, P4_FULL_LIST_ACCESS: _list, ...more } = rest;
+    const {
+      P4_CONTAINMENT: _containment,
+      P4_EXECUTABLE: _p4,
+      P4_FINGERPRINT: _pin,
+      P4_FULL_LIST_ACCESS: _list,
+      ...more
+    } = rest;
     const service = await startService({ ...more, P4_SERVERS_FILE: file, DELIVERY: 'live' });
     await service.ready();
     art.update({ changes: [...makeServer('').changes, submitted(11, 'const total = 11;\n')] });

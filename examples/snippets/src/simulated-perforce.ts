@@ -33,6 +33,7 @@ export function fetcherOf(simulator: P4Simulator) {
     serverId: 'main',
     fingerprintKey: randomBytes(32),
     executable: simulator.executable,
+    containment: 'accept-none', // the simulator is a script of Node, which nothing drives
     port: simulator.port,
     user: 'criticizer',
     allowList: createAllowList({ allow: ['//depot/main/...'] }),

@@ -1,12 +1,19 @@
 // The public entry. Named exports only.
 
+export { checkP4Containment, type P4ContainmentOptions } from './client/check-containment.js';
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './client/depot-path.js';
 export type { P4ClientOptions } from './client/p4-client.js';
 export type { P4Command } from './client/p4-command.js';
 export type { P4Runner, P4RunRequest } from './client/p4-runner.js';
 export type { P4Timeouts } from './client/p4-timeouts.js';
 export type { Ticket } from './client/ticket.js';
+
+export type { ContainmentMode, ContainmentStatus } from './containment/containment.js';
+export type { Obstacle } from './containment/obstacles.js';
+export type { RungName } from './containment/rungs.js';
+export type { RejectedRung } from './containment/select-rung.js';
 export { type P4DoctorOptions, runP4Doctor } from './doctor/doctor.js';
+
 export type { AllowListOutcome } from './doctor/doctor-allow-list.js';
 export type { DoctorFinding, DoctorFindingCode } from './doctor/doctor-findings.js';
 export type { DoctorCheck, DoctorReport } from './doctor/doctor-report.js';

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createEnvironmentSecrets, createMemoryStores, Secret } from '@criticizer/core';
 import type { CursorStore } from '@criticizer/core/ports';
 import { afterEach, describe, expect, it } from 'vitest';
+import { obstacleTexts } from '../src/containment/obstacles.js';
+import { containmentFinding, containmentText } from '../src/doctor/doctor-containment.js';
 import { findingTexts } from '../src/doctor/doctor-findings.js';
 import { createTicketWatch, type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';
 import {
@@ -37,6 +39,7 @@ function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorMo
     const report = await runP4Doctor({
       serverId: 'main',
       executable,
+      containment: 'accept-none',
       port,
       user: 'reviewer',
       trustFingerprint: pin('AB'),
@@ -56,6 +59,7 @@ function watchTicket(cursors: CursorStore<never>) {
   return createTicketWatch({
     serverId: 'main',
     executable: simulator?.executable ?? '',
+    containment: 'accept-none',
     port,
     user: 'reviewer',
     trustFingerprint: pin('AB'),
@@ -69,6 +73,14 @@ function watchTicket(cursors: CursorStore<never>) {
 }
 
 describe('doctor', () => {
+  it('P4-7: names a partial containment', () => {
+    const base = { mode: 'auto', obstacle: 'apparmor', todo: 'Do that.', rejected: [] } as const;
+    const partial = { ...base, rung: 'landlock', strength: 'partial' } as const;
+    expect(containmentFinding(partial)).toMatchObject({ code: 'containment.partial', todo: 'Do that.' });
+    expect(containmentText(partial)).toBe('landlock (partial)');
+    expect(containmentFinding({ ...base, rung: 'chroot', strength: 'full', obstacle: null, todo: null })).toBeNull();
+  });
+
   it('finds nothing where nothing is wrong, and says what it saw', async () => {
     const report = await setUp({}, { caseHandling: 'insensitive', unicode: true })();
     expect(report).toMatchObject({
@@ -108,6 +120,21 @@ describe('doctor', () => {
     expect(report.findings[0]?.details['add']).toBe(line);
     expect(renderDoctorReport(report)).toContain(`(users: ann 5 (uniform, rapid),robomerge 3 (name), add: ${line})`);
     expect((await examine({ skipUsers: ['ann', 'robomerge'] })).codes).toEqual([]);
+  });
+
+  it('P4-7: tells the containment in force, and the setting that is in the way of one', async () => {
+    const examine = setUp();
+    const accepted = await examine();
+    expect(accepted).toMatchObject({ findings: [], containment: { mode: 'accept-none', rung: 'none' } });
+    expect(renderDoctorReport(accepted)).toMatch(/containment +none, as accepted\n/);
+    const obstacle = process.platform === 'linux' ? 'script' : 'platform';
+    for (const [containment, code] of [
+      ['auto', 'containment.none'],
+      ['required', 'containment.missing'],
+    ] as const) {
+      const { findings } = await examine({ containment });
+      expect(findings[0]).toMatchObject({ code, todo: obstacleTexts[obstacle], details: { obstacle } });
+    }
   });
 
   it('on the simulator with an expired ticket, a wrong pin and an empty list it reports exactly those three', async () => {

@@ -30,6 +30,7 @@ export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeF
     serverId: 'main',
     fingerprintKey: randomBytes(32),
     executable: simulator.executable,
+    containment: 'accept-none',
     port: simulator.port,
     user: 'reviewer',
     allowList: createAllowList({ allow: ['//depot/main/...'] }),

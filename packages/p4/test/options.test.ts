@@ -71,6 +71,8 @@ describe('options', () => {
       'createChangeWatcher poll': (extra) =>
         main.createChangeWatcher({ ...intake, cursors }).poll({ signal: AbortSignal.abort(), ...extra }),
       createTicketWatch: (extra) => main.createTicketWatch({ ...client, serverId: 'main', ...extra }),
+      checkP4Containment: (extra) =>
+        main.checkP4Containment({ executable, port, containment: 'accept-none', securityEvents: { emit }, ...extra }),
       runP4Doctor: (extra) =>
         main.runP4Doctor({ ...reach, port: '', serverId: 'main', allowList: { allow: [] }, ...extra }),
       findNewestChanges: (extra) =>

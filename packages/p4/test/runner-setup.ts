@@ -55,6 +55,7 @@ export async function setUpRunner(
       {
         serverId: 'main',
         executable: simulator.executable,
+        containment: 'accept-none',
         port: simulator.port,
         user: 'reviewer',
         ticket: ticket === undefined ? undefined : { source: secretSource(ticket, previousTicket), name: 'T' },
@@ -73,7 +74,7 @@ export async function setUpRunner(
     ...{ socketPath, serverId: 'main' },
     key: { source: clientKeys(keyText), name: 'KEY' },
   });
-  const set = setUpFetcher(model, { executable: undefined, runner: client, ...fetcher });
+  const set = setUpFetcher(model, { executable: undefined, containment: undefined, runner: client, ...fetcher });
   return { ...set, simulator, runner, client, socketPath, key: keyText, folder };
 }
 

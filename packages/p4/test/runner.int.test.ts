@@ -201,6 +201,7 @@ describe('p4 runner', () => {
         targets: [
           {
             ...{ serverId: 'main', executable: simulator.executable, port: simulator.port, user: 'reviewer' },
+            containment: 'accept-none',
             allowList: createAllowList({ allow: ['//depot/main/...'] }),
           },
         ],

@@ -67,6 +67,7 @@ export function setUpWatchers(
       serverId,
       fingerprintKey,
       executable: simulator.executable,
+      containment: 'accept-none' as const,
       port: simulator.port,
       user: 'reviewer',
     };

@@ -57,6 +57,7 @@ export function sampleConnection(
   return {
     serverId,
     executable,
+    containment: 'accept-none',
     port,
     user: 'reviewbot',
     ticketFile,
@@ -109,6 +110,8 @@ export async function openAskedServer(
     const errors = report.findings.filter(({ severity }) => severity === 'error');
     throw new UsageError(`The Perforce server ${port} cannot be reviewed yet. ${errors.map(complaint).join(' ')}`);
   }
+  const { rung, strength } = report.containment ?? { rung: 'none', strength: 'none' };
+  if (strength !== 'none') print(`  p4 runs contained by ${rung} (${strength})`);
   for (const { code, says } of report.findings) print(`  warning    ${code}: ${says}`);
   const allowList = createAllowList({ allow });
   const quiet = { securityEvents: { emit: () => undefined } };

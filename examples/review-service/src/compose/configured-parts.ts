@@ -69,6 +69,7 @@ export function reachServer(
   }
   return {
     executable: server.executable,
+    containment: server.containment,
     port,
     user,
     trustFingerprint: server.fingerprint,

@@ -40,12 +40,13 @@ import {
   type WatchSettings,
 } from '@criticizer/p4';
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
+import { checkContainment } from './check-containment.js';
 
 /** One Perforce server of the service. */
 export interface ServedServer {
   /** Names the server in every key. */
   serverId: string;
-  p4: Pick<P4ClientOptions, 'executable' | 'port' | 'runner' | 'ticket' | 'trustFingerprint' | 'user'>;
+  p4: Pick<P4ClientOptions, 'containment' | 'executable' | 'port' | 'runner' | 'ticket' | 'trustFingerprint' | 'user'>;
   /** True where the service user may list every file, so that no change has hidden ones. */
   hasFullListAccess?: boolean | undefined;
   /** Depot paths that may be read. */
@@ -136,7 +137,8 @@ function createServerParts<Tx>(
 // #region wiring
 /**
  * Wires the service and starts nothing: `criticizer.start()` begins the work, `startIntake()` the
- * watching. The stores must be migrated. Rejects where a secret is missing or the stores are out.
+ * watching. The stores must be migrated. Rejects where a secret is missing, the stores are out, or
+ * a server requires a containment of p4 that the host does not have.
  */
 // long: the wiring in one place, in the order in which one part needs the other
 export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>): Promise<ReviewService<Tx>> {
@@ -150,6 +152,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const actor = { type: 'service_account', id: 'review-service' } as const;
   const served = await Promise.all(
     options.servers.map(async ({ serverId, allow, p4, ...more }): Promise<OpenedServer> => {
+      await checkContainment(p4, observers);
       const allowList = await openAuditedAllowList({ serverId, configured: { allow }, actor, stores, audit });
       return { ...more, reach: { ...p4, ...observers }, scope: { serverId, allowList, fingerprintKey } };
     }),

@@ -4,9 +4,10 @@ import { type ConfiguredServer, secretIn } from '../config/files.js';
 import type { RunnerConfiguration } from '../config/runner-configuration.js';
 
 function toTarget(server: ConfiguredServer): P4RunnerTarget {
-  const { serverId, executable, port, user, fingerprint: trustFingerprint, ticketFile, allow } = server;
+  const { serverId, executable, containment, port, user, fingerprint: trustFingerprint, ticketFile, allow } = server;
   const ticket = ticketFile === undefined ? undefined : secretIn(ticketFile);
-  return { serverId, executable, port, user, trustFingerprint, ticket, allowList: createAllowList({ allow }) };
+  const reach = { executable, containment, port, user, trustFingerprint, ticket };
+  return { serverId, ...reach, allowList: createAllowList({ allow }) };
 }
 
 /** Runs p4 for the service until the signal aborts. Rejects where the socket cannot be had. */

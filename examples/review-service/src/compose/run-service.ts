@@ -23,6 +23,7 @@ import {
   type PollLog,
   readReadiness,
 } from '../http/readiness.js';
+import { isContainmentRefusal } from './check-containment.js';
 import {
   createMailers,
   createModels,
@@ -46,7 +47,8 @@ export interface Roles {
 const startBackoff = { initialMs: 500, multiplier: 2, maxMs: 10_000 };
 const outages: ReadonlySet<string> = new Set(['network', 'upstream', 'conflict', 'rate_limit']);
 
-const isOutage = (error: unknown): boolean => isCriticizerError(error) && outages.has(error.category);
+const isOutage = (error: unknown): boolean =>
+  isCriticizerError(error) && outages.has(error.category) && !isContainmentRefusal(error);
 
 /** The composed service, with what was told to it about the outside. */
 async function compose(

@@ -47,6 +47,10 @@ export const serverVariables = {
   P4_TICKET_FILE: absolutePath.optional().describe('Its ticket, as p4 login -a -p prints it.'),
   P4_FINGERPRINT: z.string().optional().describe('Pin of the server key, with ssl:.'),
   P4_EXECUTABLE: absolutePath.default('/usr/local/bin/p4').describe('The p4 client; default /usr/local/bin/p4.'),
+  P4_CONTAINMENT: z
+    .enum(['auto', 'required', 'accept-none'])
+    .default('auto')
+    .describe("Keeps a server that drives p4 from the files of this host; with a runner it is the runner's."),
   P4_FULL_LIST_ACCESS: z.enum(['yes', 'no']).default('no').describe('Whether the user may list every file.'),
   ALLOW: list.optional().describe('Depot paths that may be read, with commas between.'),
   WATCH: list

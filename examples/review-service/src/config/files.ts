@@ -17,6 +17,7 @@ const serverSchema = z.strictObject({
   ticketFile: absolutePath.optional(),
   fingerprint: z.string().optional(),
   executable: absolutePath.default('/usr/local/bin/p4'),
+  containment: z.enum(['auto', 'required', 'accept-none']).default('auto'),
   fullListAccess: z.boolean().default(false),
   allow: z.array(z.string()).min(1),
   watch: z

@@ -56,6 +56,7 @@ function readOnlyServer(env: ServerEnvironment): ConfiguredServer {
     ticketFile: env.P4_TICKET_FILE,
     fingerprint: env.P4_FINGERPRINT,
     executable: env.P4_EXECUTABLE,
+    containment: env.P4_CONTAINMENT,
     fullListAccess: env.P4_FULL_LIST_ACCESS === 'yes',
     allow: env.ALLOW ?? [],
     watch: env.WATCH,

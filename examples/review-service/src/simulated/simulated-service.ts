@@ -33,7 +33,7 @@ export interface Place {
   renewTicket(where: 'file' | 'server'): void;
   triggerSecret: string;
   swarmSecret: string;
-  p4: { executable: string; port: string; user: string; trustFingerprint: string };
+  p4: { executable: string; containment: 'accept-none'; port: string; user: string; trustFingerprint: string };
   dispose(): void;
 }
 
@@ -61,7 +61,10 @@ export function makePlace(directory: string): Place {
     secrets: createFileSecrets({ directory: folder }),
     triggerSecret,
     swarmSecret,
-    p4: { executable: simulator.executable, port: model.port, user: 'reviewbot', trustFingerprint: model.fingerprint },
+    p4: {
+      ...{ executable: simulator.executable, containment: 'accept-none' },
+      ...{ port: model.port, user: 'reviewbot', trustFingerprint: model.fingerprint },
+    },
     renewTicket(where) {
       if (where === 'file') return write('P4_TICKET', ticket);
       ticket = randomBytes(16).toString('hex').toUpperCase();

@@ -7,6 +7,7 @@ export interface SecurityEvent {
     | 'depot_path.malformed'
     | 'p4.trust_mismatch'
     | 'p4.containment'
+    | 'p4.uncontained'
     | 'egress.blocked'
     | 'egress.killed'
     | 'artifact.access_denied'

@@ -10,18 +10,17 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core/ports';
+import type { ContainmentMode, ContainmentStatus } from '../containment/containment.js';
 import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
-import { clientDriven, findGravest, securityEventFor } from './gravest-failure.js';
-import { createMarshalReader } from './marshal-reader.js';
+import { securityEventFor } from './gravest-failure.js';
 import { commandArguments, type P4Command } from './p4-command.js';
 import { createLocalRunner, type LocalRunRequest } from './p4-local-runner.js';
-import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
-import { type P4Output, p4Output } from './p4-output.js';
 import { parseP4Port, parseP4User } from './p4-port.js';
 import type { P4ProcessResult } from './p4-process.js';
 import type { P4Runner, P4RunRequest } from './p4-runner.js';
 import type { P4Timeouts } from './p4-timeouts.js';
+import { type OutputHandlers, readOutput } from './read-output.js';
 
 /** How to reach one Perforce server. */
 export interface P4ClientOptions {
@@ -32,10 +31,18 @@ export interface P4ClientOptions {
    */
   executable?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Runs the commands somewhere else, as `createP4RunnerClient` does. `ticket`, `trustFingerprint`
-   * and `executable` are then the runner's own; `port` and `user` stand in reports alone.
+   * Runs the commands somewhere else, as `createP4RunnerClient` does. `ticket`, `trustFingerprint`,
+   * `containment` and `executable` are then the runner's own; `port` and `user` stand in reports alone.
    */
   runner?: P4Runner | undefined;
+  /**
+   * Keeps a server that drives the client from the files of this host (P4-7). `auto`: the strongest
+   * way that the host has, proved at the first command; without a full one the event
+   * `p4.uncontained`, once. `required`: every command fails with `P4_CONTAINMENT_UNAVAILABLE` where
+   * the host has no full one. `accept-none`: none is tried, as for a simulator; the log says so
+   * once. Default `auto`. With `runner` it is the runner's own.
+   */
+  containment?: ContainmentMode | undefined;
   /** `host:port` or `ssl:host:port`. */
   port: string;
   user: string;
@@ -56,22 +63,10 @@ export interface P4ClientOptions {
   clock?: Clock | undefined;
 }
 
-export interface P4RunOptions {
+export interface P4RunOptions extends OutputHandlers {
   signal: AbortSignal;
   /** Which of the two timeouts holds. Default `command`. */
   timeout?: 'command' | 'contents' | undefined;
-  /** Called for every record in order, messages excepted. A throw ends the command and is what `run` throws. */
-  onOutput(output: Exclude<P4Output, { kind: 'message' }>): void;
-  /**
-   * Returns true for a warning the caller has dealt with; any other warning fails the command.
-   * Never asked about errors.
-   */
-  onWarning?: ((message: P4Message, error: CriticizerError) => boolean) | undefined;
-  /**
-   * Receives `P4_ARCHIVE_UNREADABLE`, an error about one file after which the others go on. Returns
-   * true where the caller has dealt with it; absent, the command fails.
-   */
-  onUnreadableFile?: (() => boolean) | undefined;
 }
 
 /** Runs commands of the list in `p4-command.ts` on one server, each in a process of its own. */
@@ -84,6 +79,12 @@ export interface P4Client {
   run(command: P4Command, options: P4RunOptions): Promise<void>;
 }
 
+/** A client that can say what contains its processes. */
+export interface ContainedP4Client extends P4Client {
+  /** Null where a runner has them. Tells nobody. Rejects where the executable cannot be used. */
+  containment(): Promise<ContainmentStatus | null>;
+}
+
 interface Attempt {
   ticket: Secret | null;
   ticketVersion: P4RunRequest['ticketVersion'];
@@ -92,7 +93,7 @@ interface Attempt {
 
 // long: the verbs of the client, each short, over one process limit
 /** Validates the options (TypeErrors that name them) and returns the client. Starts no process. */
-export function createP4Client(options: P4ClientOptions): P4Client {
+export function createP4Client(options: P4ClientOptions): ContainedP4Client {
   const settings = checkOptions(options);
   const { logger, clock } = settings;
   const limit = createConcurrencyLimit(settings.maxConcurrent);
@@ -161,63 +162,13 @@ export function createP4Client(options: P4ClientOptions): P4Client {
       if (isCriticizerError(error)) reportSecurity(error, command, settings);
       throw error;
     },
+    containment: settings.containment,
   };
 }
 
 /** True where a runner has no ticket but the one that was refused. */
 function lacksTicket(error: unknown): boolean {
   return isCriticizerError(error) && error.code === 'P4_RUNNER_REFUSED' && error.details['part'] === 'ticket';
-}
-
-/** Reads the records of one process and judges, at its end, whether all went well. */
-function readOutput(run: P4RunOptions): {
-  push(chunk: Uint8Array): void;
-  delivered(): boolean;
-  outcome(result: P4ProcessResult): unknown;
-} {
-  const failures: { severity: number; error: CriticizerError }[] = [];
-  let delivered = false;
-  let survivedErrors = 0;
-  const reader = createMarshalReader((record) => {
-    const output = p4Output(record);
-    if (output.kind !== 'message') {
-      if (output.kind === 'info' && /^Navigate to URL/.test(output.data.toString('latin1'))) throw clientDriven();
-      delivered = true;
-      try {
-        return run.onOutput(output);
-      } catch (error) {
-        // What a message said before is why the records are not as expected.
-        throw findGravest(failures) ?? error;
-      }
-    }
-    const error = p4MessageError(output.message);
-    const severity = output.message.severity ?? 3;
-    const isForCaller = severity === 2 || error.code === 'P4_ARCHIVE_UNREADABLE';
-    const isDealtWith = isForCaller && isDealtWithByCaller(output.message, error, run);
-    if (isDealtWith && severity > 2) survivedErrors += 1;
-    if (!isDealtWith) failures.push({ severity, error });
-  });
-  return {
-    push: (chunk) => reader.push(chunk),
-    delivered: () => delivered,
-    outcome(result) {
-      // The status is 1 for any error, also for one that the caller has dealt with.
-      const isStatusExplained = result.exitCode === 1 && survivedErrors > 0;
-      const failed = (result.exitCode !== 0 && !isStatusExplained) || result.stderr.trim() !== '';
-      const worst = findGravest(
-        failed ? [...failures, { severity: 1, error: p4ClientError(result.stderr) }] : failures,
-      );
-      if (worst !== undefined) return worst;
-      reader.end();
-      return null;
-    },
-  };
-}
-
-function isDealtWithByCaller(message: P4Message, error: CriticizerError, run: P4RunOptions): boolean {
-  return error.code === 'P4_ARCHIVE_UNREADABLE'
-    ? run.onUnreadableFile?.() === true
-    : run.onWarning?.(message, error) === true;
 }
 
 function reportSecurity(error: CriticizerError, command: P4Command, settings: Settings): void {
@@ -229,43 +180,51 @@ function reportSecurity(error: CriticizerError, command: P4Command, settings: Se
 
 type Settings = ReturnType<typeof checkOptions>;
 
+interface SelectedRunner extends Pick<ContainedP4Client, 'containment'> {
+  run(request: LocalRunRequest & Pick<P4RunRequest, 'ticketVersion'>): Promise<P4ProcessResult>;
+}
+
 /** How commands run: as processes of this machine, or by the runner that was given. */
 function selectRunner(
   options: P4ClientOptions,
-  clock: Clock,
-  killGraceMs: number,
-): (request: LocalRunRequest & Pick<P4RunRequest, 'ticketVersion'>) => Promise<P4ProcessResult> {
-  const { runner, executable, ticket, trustFingerprint } = options;
+  parts: { clock: Clock; killGraceMs: number; logger: Logger },
+): SelectedRunner {
+  const { runner, executable, ticket, trustFingerprint, containment } = options;
   if (runner === undefined) {
-    const local = createLocalRunner({ ...options, killGraceMs, clock });
-    return ({ ticketVersion: _which, ...request }) => local.run(request);
+    const local = createLocalRunner({ ...options, ...parts });
+    return { run: ({ ticketVersion: _which, ...request }) => local.run(request), containment: local.containment };
   }
-  for (const [name, value] of Object.entries({ executable, ticket, trustFingerprint }))
+  for (const [name, value] of Object.entries({ executable, ticket, trustFingerprint, containment }))
     if (value !== undefined) throw new TypeError(`${name}: expected none, as runner has its own`);
   if (typeof runner.run !== 'function') throw new TypeError('runner: expected an object with run()');
-  return ({ ticket: _none, onOutput, ...request }) =>
-    runner.run({ ...request, onOutput: (chunk) => void onOutput(chunk) });
+  return {
+    run: ({ ticket: _none, onOutput, ...request }) =>
+      runner.run({ ...request, onOutput: (chunk) => void onOutput(chunk) }),
+    containment: async () => null,
+  };
 }
 
 function checkOptions(options: P4ClientOptions) {
   const clock = options.clock ?? systemClock;
   const killGraceMs = positive('timeouts.killGraceMs', options.timeouts?.killGraceMs ?? 200);
-  const run = selectRunner(options, clock, killGraceMs);
+  const logger = options.logger ?? silentLogger;
+  if (typeof options.securityEvents?.emit !== 'function')
+    throw new TypeError('securityEvents: expected an object with emit()');
+  const { run, containment } = selectRunner(options, { clock, killGraceMs, logger });
   const port = parseP4Port(options.port);
   parseP4User(options.user);
   if (!['auto', 'none', 'utf8'].includes(options.charset ?? 'auto'))
     throw new TypeError("charset: expected 'auto', 'none' or 'utf8'");
-  if (typeof options.securityEvents?.emit !== 'function')
-    throw new TypeError('securityEvents: expected an object with emit()');
   return {
     run,
+    containment,
     port,
     commandMs: positive('timeouts.commandMs', options.timeouts?.commandMs ?? 60_000),
     contentsMs: positive('timeouts.contentsMs', options.timeouts?.contentsMs ?? 300_000),
     maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 4),
     maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
     securityEvents: options.securityEvents,
-    logger: options.logger ?? silentLogger,
+    logger,
     clock,
   };
 }

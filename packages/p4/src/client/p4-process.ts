@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { realpath, stat } from 'node:fs/promises';
-import { dirname, isAbsolute } from 'node:path';
 import { type Clock, CriticizerError } from '@criticizer/core/ports';
+import { checkExecutable, unusableExecutable } from '../containment/executable-file.js';
 
 export interface P4ProcessRequest {
   /** Absolute path of the client. */
@@ -14,7 +13,7 @@ export interface P4ProcessRequest {
   input: string | null;
   /** From start to the first signal. */
   wallMs: number;
-  /** From SIGTERM to SIGKILL. */
+  /** From SIGTERM to SIGKILL; 0 for SIGKILL at once, as for what does not heed SIGTERM. Milliseconds. */
   killGraceMs: number;
   maxOutputBytes: number;
   signal: AbortSignal;
@@ -47,38 +46,17 @@ const drainMs = 1_000;
  * reason.
  */
 export async function runP4Process(request: P4ProcessRequest): Promise<P4ProcessResult> {
-  if (process.platform === 'win32') {
-    const says = 'Running p4 is refused on Windows: process groups and private directories cannot be had there.';
-    throw new CriticizerError('P4_PLATFORM_UNSUPPORTED', says, { category: 'validation' });
-  }
+  refuseWindows();
   await checkExecutable(request.executable);
   request.signal.throwIfAborted();
   return superviseChild(request);
 }
 
-/**
- * A file that others can replace is not ours to run: neither it nor, but for sticky ones such as
- * /tmp, a directory above it is open to all.
- */
-async function checkExecutable(path: unknown): Promise<void> {
-  if (typeof path !== 'string' || !isAbsolute(path)) throw unusableExecutable();
-  const real = await realpath(path).catch(() => null);
-  const found = real === null ? null : await stat(real).catch(() => null);
-  if (real === null || found === null || !found.isFile() || (found.mode & 0o111) === 0 || (found.mode & 0o002) !== 0)
-    throw unusableExecutable();
-  for (const start of new Set([dirname(path), dirname(real)])) {
-    for (let directory = start; ; directory = dirname(directory)) {
-      const { mode } = await stat(directory);
-      if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0) throw unusableExecutable();
-      if (directory === dirname(directory)) break;
-    }
-  }
-}
-
-function unusableExecutable(): CriticizerError {
-  const says =
-    'The configured p4 executable is missing, not executable, or it or a directory above it is writable by everyone.';
-  return new CriticizerError('P4_EXECUTABLE_UNUSABLE', says, { category: 'validation' });
+/** Throws `P4_PLATFORM_UNSUPPORTED` where no process of the client may run. */
+export function refuseWindows(): void {
+  if (process.platform !== 'win32') return;
+  const says = 'Running p4 is refused on Windows: process groups and private directories cannot be had there.';
+  throw new CriticizerError('P4_PLATFORM_UNSUPPORTED', says, { category: 'validation' });
 }
 
 function startChild(request: P4ProcessRequest): ChildProcess {
@@ -134,8 +112,8 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
     const stop = (reason: unknown): void => {
       if (failure !== undefined || ended) return;
       failure = reason;
-      signalGroup(child, 'SIGTERM');
-      after(request.killGraceMs, () => signalGroup(child, 'SIGKILL'));
+      signalGroup(child, request.killGraceMs === 0 ? 'SIGKILL' : 'SIGTERM');
+      if (request.killGraceMs > 0) after(request.killGraceMs, () => signalGroup(child, 'SIGKILL'));
       // A process the kernel cannot end (waiting for a disk) must not hold the caller.
       after(request.killGraceMs + drainMs, () => finish(null));
     };

@@ -4,6 +4,6 @@ export interface P4Timeouts {
   commandMs?: number | undefined;
   /** Longest run of the one command that fetches contents. Default 300 000. */
   contentsMs?: number | undefined;
-  /** From SIGTERM to SIGKILL of the process group. Default 200. */
+  /** From SIGTERM to SIGKILL of the process group. Default 200; none where the client is contained fully. */
   killGraceMs?: number | undefined;
 }

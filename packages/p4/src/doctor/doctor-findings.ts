@@ -34,6 +34,21 @@ export const findingTexts = {
     says: 'The server shows another key than the pinned one. Nothing was sent to it.',
     todo: 'Ask the administrator whether the key was changed. If so, compare the fingerprint and set it as trustFingerprint; if not, somebody is in between.',
   },
+  'containment.none': {
+    severity: 'warning',
+    says: 'p4 runs without containment: a server that drives the client can list and digest files of this host.',
+    todo: 'Change the setting of the kernel or the distribution that the obstacle names.',
+  },
+  'containment.partial': {
+    severity: 'warning',
+    says: 'p4 is contained in part: a server that drives the client learns which paths of this host exist.',
+    todo: 'Change the setting of the kernel or the distribution that the obstacle names.',
+  },
+  'containment.missing': {
+    severity: 'error',
+    says: "p4 may run contained only (containment: 'required'), and this host has no full containment.",
+    todo: 'Change the setting of the kernel or the distribution that the obstacle names.',
+  },
   'clock.skew': {
     severity: 'warning',
     says: 'The clocks of this host and of the Perforce server differ.',

@@ -1,11 +1,12 @@
 import type { Ticket } from '../client/ticket.js';
+import type { ContainmentStatus } from '../containment/containment.js';
 import type { CaseHandling } from '../policy/allow-list.js';
 import type { AllowListOutcome } from './doctor-allow-list.js';
 import type { DoctorFinding, DoctorFindingCode } from './doctor-findings.js';
 import type { Robot } from './find-robots.js';
 
 /** What the doctor looked at. */
-export type DoctorCheck = 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
+export type DoctorCheck = 'containment' | 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
 
 /** What the doctor saw. Facts are null where they could not be had. */
 export interface DoctorReport {
@@ -24,6 +25,8 @@ export interface DoctorReport {
   /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
   trust: { pinned: string | null; shown: string | null };
   server: { version: string | null; caseHandling: CaseHandling; unicode: boolean } | null;
+  /** What keeps a server that drives the client from this host's files. Null with a runner, which has its own. */
+  containment: ContainmentStatus | null;
   /** Host minus server; the server tells whole seconds. */
   clockSkewMs: number | null;
   ticket: Ticket | null;

@@ -9,16 +9,19 @@ import {
 } from '@criticizer/core/internal';
 import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core/ports';
 import { unknownScopes } from '../client/list-changes.js';
-import { createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import { type ContainedP4Client, createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
 import { fieldText } from '../client/p4-output.js';
 import { parseP4Port } from '../client/p4-port.js';
 import { readRecords } from '../client/read-records.js';
 import { defaultWarnBelowMs, readTicket, type Ticket } from '../client/ticket.js';
+import type { ContainmentStatus } from '../containment/containment.js';
 import { type AllowList, type AllowListOptions, createAllowList } from '../policy/allow-list.js';
 import { connectionShape } from '../policy/option-shapes.js';
 import { readServerInfo, type ServerInfo } from '../policy/server-info.js';
 import type { WatchedChange } from '../watch/watched-change.js';
 import { type AllowListOutcome, describeNewest, judgeChanges } from './doctor-allow-list.js';
+import { containmentFinding } from './doctor-containment.js';
+
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
 import type { DoctorCheck, DoctorReport } from './doctor-report.js';
 import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
@@ -86,6 +89,7 @@ class Examination {
   private readonly clock: Clock;
   private shownKey: string | null = null;
   private server: ServerInfo | null = null;
+  private containment: ContainmentStatus | null = null;
   private clockSkewMs: number | null = null;
   private ticket: Ticket | null = null;
   private rights: string | null = null;
@@ -99,6 +103,7 @@ class Examination {
 
   async run(): Promise<void> {
     const clients = this.makeClients();
+    if (clients !== null) await this.checkContainment(clients.client);
     if (clients === null) this.skip(['connection', 'clock', 'ticket', 'rights'], 'settings.invalid');
     else if (await this.checkConnection(clients.stranger)) await this.checkAsUser(clients.client);
     else {
@@ -121,7 +126,7 @@ class Examination {
 
   report(): DoctorReport {
     const { serverId, port, user, trustFingerprint } = this.options;
-    const { server, findings, notChecked, clockSkewMs, ticket, rights } = this;
+    const { server, findings, notChecked, containment, clockSkewMs, ticket, rights } = this;
     return {
       serverId,
       port,
@@ -134,6 +139,7 @@ class Examination {
         server === null
           ? null
           : { version: server.serverVersion, caseHandling: server.caseHandling, unicode: server.unicode },
+      containment,
       clockSkewMs,
       ticket,
       rights,
@@ -143,7 +149,7 @@ class Examination {
   }
 
   /** One that shows the ticket, and one that has none: whether the server answers at all is asked without it. */
-  private makeClients(): { client: P4Client; stranger: P4Client } | null {
+  private makeClients(): { client: ContainedP4Client; stranger: P4Client } | null {
     const { port, trustFingerprint, runner } = this.options;
     try {
       const address = parseP4Port(port);
@@ -175,6 +181,14 @@ class Examination {
       );
       return null;
     }
+  }
+
+  /** An executable that cannot be used is found by the connection. */
+  private async checkContainment(client: ContainedP4Client): Promise<void> {
+    this.containment = await client.containment().catch(() => null);
+    this.signal.throwIfAborted();
+    const found = this.containment === null ? null : containmentFinding(this.containment);
+    if (found !== null) this.findings.push(found);
   }
 
   private async checkConnection(stranger: P4Client): Promise<boolean> {

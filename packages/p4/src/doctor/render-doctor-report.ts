@@ -1,3 +1,4 @@
+import { containmentText } from './doctor-containment.js';
 import type { DoctorReport } from './doctor-report.js';
 
 /** The report as text for a terminal: what was seen, what is wrong, what to do. Lines end with `\n`. */
@@ -23,12 +24,21 @@ export function renderDoctorReport(report: DoctorReport): string {
   ].join('\n');
 }
 
-function factsOf({ server, trust, clockSkewMs, ticket, rights, allowList }: DoctorReport): [string, string][] {
+function factsOf({
+  containment,
+  server,
+  trust,
+  clockSkewMs,
+  ticket,
+  rights,
+  allowList,
+}: DoctorReport): [string, string][] {
   const facts: [string, string][] = [];
   if (server !== null) {
     facts.push(['server', server.version ?? 'of an unnamed version']);
     facts.push(['paths', `case-${server.caseHandling}${server.unicode ? ', Unicode mode' : ''}`]);
   }
+  if (containment !== null) facts.push(['containment', containmentText(containment)]);
   if (trust.pinned !== null) facts.push(['pinned key', trust.pinned]);
   if (trust.shown !== null) facts.push(['shown key', trust.shown]);
   if (clockSkewMs !== null) facts.push(['clock', `${Math.round(clockSkewMs / 1_000)} s off the server's`]);

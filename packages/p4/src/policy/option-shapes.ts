@@ -25,6 +25,7 @@ export const namedSecret = nested<{ source: unknown; name: string }>({ source: p
 export const connectionShape: OptionShape<Omit<P4ClientOptions, 'securityEvents' | 'logger'>> = {
   executable: checkedElsewhere,
   runner: checkedElsewhere,
+  containment: checkedElsewhere,
   port: checkedElsewhere,
   user: checkedElsewhere,
   ticket: optional(namedSecret),

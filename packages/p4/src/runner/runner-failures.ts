@@ -12,6 +12,7 @@ const reported: ReadonlyMap<string, readonly [code: ErrorCode, options: Criticiz
       ['P4_TIMEOUT', { category: 'network' }],
       ['P4_OUTPUT_LIMIT', { category: 'policy' }],
       ['P4_CONTAINMENT', { category: 'policy' }],
+      ['P4_CONTAINMENT_UNAVAILABLE', { category: 'upstream', parks: true }],
       ['P4_EXECUTABLE_UNUSABLE', { category: 'validation' }],
       ['P4_PLATFORM_UNSUPPORTED', { category: 'validation' }],
       ['HOST_RESOURCES', { category: 'upstream' }],

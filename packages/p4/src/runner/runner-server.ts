@@ -7,12 +7,22 @@ import {
   checkOptions,
   type OptionShape,
   observerShape,
+  optional,
+  withMethods,
 } from '@criticizer/core/internal';
-import { type Clock, type Logger, type SecretSource, silentLogger, systemClock } from '@criticizer/core/ports';
+import {
+  type Clock,
+  isCriticizerError,
+  type Logger,
+  type SecretSource,
+  type SecurityEvents,
+  silentLogger,
+  systemClock,
+} from '@criticizer/core/ports';
 import { removeAbandonedEnvironments } from '../client/abandoned-environments.js';
 import { createConcurrencyLimit } from '../client/concurrency-limit.js';
 import type { P4ClientOptions } from '../client/p4-client.js';
-import { createLocalRunner } from '../client/p4-local-runner.js';
+import { createLocalRunner, type LocalRunner } from '../client/p4-local-runner.js';
 import type { AllowList } from '../policy/allow-list.js';
 import { namedSecret } from '../policy/option-shapes.js';
 import { holdConversation, type RunnerParts, type RunnerTarget } from './runner-conversation.js';
@@ -20,7 +30,7 @@ import { freeSocketPath } from './socket-path.js';
 
 /** One Perforce server of a runner: reached with the runner's own executable, user, ticket and trust. */
 export interface P4RunnerTarget
-  extends Pick<P4ClientOptions, 'executable' | 'port' | 'ticket' | 'trustFingerprint' | 'user'> {
+  extends Pick<P4ClientOptions, 'containment' | 'executable' | 'port' | 'ticket' | 'trustFingerprint' | 'user'> {
   /** What clients call it. */
   serverId: string;
   /** The runner's own list: an operand outside it is refused, whatever the client's says. */
@@ -42,6 +52,8 @@ export interface P4RunnerServerOptions {
   maxWallMs?: number | undefined;
   /** Most output that a client may ask for. Default 512 MiB. */
   maxOutputBytes?: number | undefined;
+  /** Told once of each target that runs without a full containment. Default: the log alone. */
+  securityEvents?: SecurityEvents | undefined;
   /** Receives names, counts and durations of commands, never operands (P4-8). Default: silent. */
   logger?: Logger | undefined;
   clock?: Clock | undefined;
@@ -49,7 +61,10 @@ export interface P4RunnerServerOptions {
 
 /** A runner: a process of its own that holds ticket and trust, and reads nothing but what its lists allow. */
 export interface P4RunnerServer extends AsyncDisposable {
-  /** Takes requests. Throws `TypeError` where something else stands at the path. */
+  /**
+   * Takes requests. Throws `TypeError` where something else stands at the path, and
+   * `P4_CONTAINMENT_UNAVAILABLE` where a target requires more than its host has.
+   */
   listen(): Promise<void>;
   /** Ends the commands under way and resolves when nothing runs any more. Idempotent. */
   close(): Promise<void>;
@@ -63,6 +78,7 @@ const optionShape: OptionShape<P4RunnerServerOptions> = {
   maxWaitMs: checkedElsewhere,
   maxWallMs: checkedElsewhere,
   maxOutputBytes: checkedElsewhere,
+  securityEvents: optional(withMethods('emit')),
   logger: observerShape.logger,
   clock: observerShape.clock,
 };
@@ -70,6 +86,7 @@ const targetShape: OptionShape<P4RunnerTarget> = {
   serverId: checkName,
   allowList: checkedElsewhere,
   executable: checkedElsewhere,
+  containment: checkedElsewhere,
   port: checkedElsewhere,
   user: checkedElsewhere,
   ticket: checkedElsewhere,
@@ -108,6 +125,7 @@ export function createP4RunnerServer(options: P4RunnerServerOptions): P4RunnerSe
   return {
     async listen() {
       await Promise.all([removeAbandonedEnvironments(), freeSocketPath(options.socketPath)]);
+      for (const { runner } of parts.targets.values()) await checkTarget(runner);
       const listening = createServer(take);
       const umask = process.umask(0o117); // the file is made with its mode: a later chmod would leave a gap
       try {
@@ -122,6 +140,17 @@ export function createP4RunnerServer(options: P4RunnerServerOptions): P4RunnerSe
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function logEvents(logger: Logger): SecurityEvents {
+  return { emit: ({ type, reason, details }) => logger.warn({ ...details, type }, reason) };
+}
+
+/** A client that cannot be run may be installed later: each command says so. */
+async function checkTarget(runner: LocalRunner): Promise<void> {
+  await runner.checkContainment().catch((error: unknown) => {
+    if (isCriticizerError(error) && error.code === 'P4_CONTAINMENT_UNAVAILABLE') throw error;
+  });
 }
 
 function positive(option: string, value: unknown): number {
@@ -140,6 +169,7 @@ function checkServerOptions(options: P4RunnerServerOptions): RunnerParts {
     throw new TypeError('createP4RunnerServer: socketPath: expected an absolute path');
   if (!Array.isArray(targets) || targets.length === 0)
     throw new TypeError('createP4RunnerServer: targets: expected at least one server');
+  const observers = { logger, securityEvents: options.securityEvents ?? logEvents(logger) };
   const byId = new Map<string, RunnerTarget>();
   for (const [at, target] of targets.entries()) {
     checkFields(`createP4RunnerServer: targets[${at}]`, target, targetShape);
@@ -148,7 +178,11 @@ function checkServerOptions(options: P4RunnerServerOptions): RunnerParts {
     if (byId.has(target.serverId))
       throw new TypeError(`createP4RunnerServer: targets: two have the serverId ${target.serverId}`);
     const { serverId, allowList, ...reach } = target;
-    byId.set(serverId, { allowList, ticket: reach.ticket, runner: createLocalRunner({ ...reach, clock }) });
+    byId.set(serverId, {
+      allowList,
+      ticket: reach.ticket,
+      runner: createLocalRunner({ ...reach, ...observers, clock }),
+    });
   }
   return {
     key: options.key,

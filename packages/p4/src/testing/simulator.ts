@@ -91,7 +91,7 @@ export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
     get port() {
       return current.port ?? defaultPort;
     },
-    log: () => readLog(files.logFile),
+    log: () => parseRuns(readFileSync(files.logFile, 'utf8')),
     update(changes) {
       checkModel(changes);
       current = { ...current, ...changes };
@@ -102,9 +102,9 @@ export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
 }
 
 /** A process writes one line when it starts and others as it learns what to do. */
-function readLog(logFile: string): P4SimulatorRun[] {
+export function parseRuns(log: string): P4SimulatorRun[] {
   const runs = new Map<string, SimulatorStart & SimulatorNote>();
-  for (const text of readFileSync(logFile, 'utf8').split('\n')) {
+  for (const text of log.split('\n')) {
     if (text === '') continue;
     const line = JSON.parse(text) as SimulatorStart & SimulatorNote;
     const key = `${line.pid} ${line.startedAtMs}`;

@@ -20,6 +20,7 @@ async function measure(executable: string, port: string): Promise<FetchMeasureme
     serverId: 'bench',
     fingerprintKey: randomBytes(32),
     executable,
+    containment: 'accept-none',
     port,
     user: 'reviewer',
     allowList: createAllowList({ allow: ['//depot/main/...'] }),

@@ -1,0 +1,39 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the system's own programs are. PATH is never looked at: others may have set it. */
+const systemDirectories = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
+/** Programs that contain a process; null where the host lacks one. Absolute paths. */
+export interface HostTools {
+  bwrap: string | null;
+  setpriv: string | null;
+  unshare: string | null;
+  chroot: string | null;
+  ldd: string | null;
+}
+
+function findTool(name: string): string | null {
+  for (const directory of systemDirectories) {
+    const path = join(directory, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this directory.
+    }
+  }
+  return null;
+}
+
+/** Looks in the directories of the system. */
+export function findHostTools(): HostTools {
+  const [bwrap, setpriv, unshare, chroot, ldd] = ['bwrap', 'setpriv', 'unshare', 'chroot', 'ldd'].map(findTool);
+  return {
+    bwrap: bwrap ?? null,
+    setpriv: setpriv ?? null,
+    unshare: unshare ?? null,
+    chroot: chroot ?? null,
+    ldd: ldd ?? null,
+  };
+}
