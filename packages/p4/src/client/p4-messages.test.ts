@@ -85,8 +85,8 @@ describe('p4 messages', () => {
     ['chmod: /p4: Read-only file system', 'P4_CONTAINMENT'],
     ['Navigate to URL: https://attacker.invalid/', 'P4_CONTAINMENT'],
     ["Single sign-on on client failed: 'P4LOGINSSO' not set.", 'P4_CONTAINMENT'],
-    ['open for read: /p4/1/depots/main/a.txt,v: No such file or directory', 'P4_FAILED'],
-    ['open for read: /p4/1/depots/main/a.txt,d/1.2.gz: No such file or directory', 'P4_FAILED'],
+    ['open for read: /p4/1/depots/main/a.txt,v: No such file or directory', 'P4_ARCHIVE_UNREADABLE'],
+    ['open for read: /p4/1/depots/main/a.txt,d/1.2.gz: No such file or directory', 'P4_ARCHIVE_UNREADABLE'],
     ['read: socket: Connection reset by peer', 'P4_FAILED'],
   ])('P4-7: tells a server that drives the client from a server with a fault of its own: %s', (text, code) => {
     expect(codeOf(text, 3)).toBe(code);
