@@ -4,15 +4,12 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   readSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createProbeEnvironment, createRootEnvironment } from '../src/client/p4-environment.js';
 import { type ContainmentHost, createContainmentHost } from '../src/containment/containment-host.js';
@@ -66,14 +63,9 @@ export interface ContainedSimulator {
   dispose(): void;
 }
 
-let interpreter: string | undefined;
-
-/** Copied once: roots have it as a link, which costs nothing. */
-function copyInterpreter(): string {
-  if (interpreter !== undefined) return interpreter;
-  const folder = mkdtempSync(join(tmpdir(), 'criticizer-node-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  interpreter = join(folder, 'node');
+/** Copied once for a simulator: its roots have it as a link, which costs nothing. */
+function copyInterpreter(directory: string): string {
+  const interpreter = join(directory, 'node');
   copyFileSync(realpathSync(process.execPath), interpreter);
   chmodSync(interpreter, 0o555);
   return interpreter;
@@ -93,7 +85,7 @@ export function createContainedSimulator(model: P4SimulatorModel): ContainedSimu
   chmodSync(modelFile, 0o644);
   const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
   const extraFiles: ExtraFile[] = [
-    { from: copyInterpreter(), to: process.execPath, as: 'link', isProgram: true },
+    { from: copyInterpreter(directory), to: process.execPath, as: 'link', isProgram: true },
     { from: join(directory, 'simulator.cjs') },
     { from: modelFile, as: 'link' },
     { from: join(directory, 'contents-1') },

@@ -1,4 +1,5 @@
 // A service that runs a command which never ends under each rung named, until it is killed.
+import { dirname } from 'node:path';
 import { silentLogger, systemClock } from '@criticizer/core/ports';
 import { createLocalRunner } from '../src/client/p4-local-runner.js';
 import { createContainedSimulator, offeredRungs } from './contained-simulator.js';
@@ -27,5 +28,5 @@ const waiting = setInterval(() => {
   seen += simulated.countLines(/"command":"info"/g);
   if (seen < titles.length) return;
   clearInterval(waiting);
-  process.stdout.write(`running ${seen}\n`);
+  process.stdout.write(`running ${seen} ${dirname(simulated.simulator.executable)}\n`);
 }, 20);
