@@ -140,6 +140,10 @@ function checkProvider({ id, limits, modes }: LlmProvider): void {
     positive(limits?.contextTokens) && positive(limits?.maxOutputTokens),
     `llm: "${id}" must say its limits in tokens`,
   );
+  need(
+    limits.maxOutputTokens < limits.contextTokens,
+    `llm: "${id}" must have limits.maxOutputTokens below limits.contextTokens: the window holds the prompt too`,
+  );
   need(Array.isArray(modes) && modes.length > 0, `llm: "${id}" must name at least one mode`);
 }
 

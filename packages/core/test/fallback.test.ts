@@ -210,4 +210,17 @@ describe('createFallback', () => {
   it('wants two providers', () => {
     expect(() => createFallback([scriptedProvider([], 'a').provider])).toThrow('at least two');
   });
+
+  it('wants a list of providers, each with an id of its own', () => {
+    const call = createFallback as (providers?: unknown) => unknown;
+    for (const wrong of [undefined, {}, null])
+      expect(() => call(wrong)).toThrow(/^createFallback: providers: expected an array/);
+    const [a, b] = [scriptedProvider([], 'a').provider, scriptedProvider([], 'b').provider];
+    for (const wrong of [undefined, null, {}, [b], createFallback([a, b]), 'b'])
+      expect(() => call([a, wrong])).toThrow(/^createFallback: providers\[1\]: expected an LlmProvider/);
+    expect(() => call([a, { ...b, id: 3 }])).toThrow(/^createFallback: providers\[1\]\.id: expected a string/);
+    expect(() => call([a, b, { ...b }])).toThrow(
+      /^createFallback: providers\[2\]\.id: .*"b" is that of providers\[1\]/,
+    );
+  });
 });

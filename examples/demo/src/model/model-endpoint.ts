@@ -79,7 +79,10 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
     return text === undefined ? standard : wholeNumber(text, name);
   };
   const contextTokens = whole('LLM_CONTEXT_TOKENS', defaultLimits.contextTokens);
-  const maxOutputTokens = whole('LLM_MAX_OUTPUT_TOKENS', Math.min(defaultLimits.maxOutputTokens, contextTokens));
+  const maxOutputTokens = whole(
+    'LLM_MAX_OUTPUT_TOKENS',
+    Math.min(defaultLimits.maxOutputTokens, Math.ceil(contextTokens / 2)),
+  );
   return {
     id: idOf(protocol, url.host),
     model,

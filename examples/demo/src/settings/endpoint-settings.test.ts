@@ -28,7 +28,7 @@ describe('readModelEndpoint', () => {
       protocol: 'openai-chat',
       baseUrl: 'https://llm.example.test/v1',
       keyFile: '/somewhere/key',
-      limits: { contextTokens: 8_000, maxOutputTokens: 8_000 },
+      limits: { contextTokens: 8_000, maxOutputTokens: 4_000 },
     });
     expect(readModelEndpoint({})).toBeNull();
     expect(readModelEndpoint({ LLM_PROTOCOL: '' })).toBeNull();

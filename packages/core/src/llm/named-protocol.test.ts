@@ -32,4 +32,18 @@ describe('createLlmProvider', () => {
     expect(() => make('telepathy')).toThrow(/protocol expects one of openai-chat, .*bedrock/);
     expect(() => make('toString')).toThrow('protocol expects');
   });
+
+  it('says what it expects, by its own name and options', () => {
+    const call = createLlmProvider as (options?: unknown) => unknown;
+    for (const options of [undefined, null, 3, []])
+      expect(() => call(options)).toThrow(/^createLlmProvider: expected an object with id, model, .*protocol$/);
+    const common = { id: 'house', model: 'm-1', baseUrl: 'https://models.example', http: scriptHttp().http };
+    const options = { ...common, limits: { contextTokens: 8_000, maxOutputTokens: 1_000 } };
+    for (const protocol of ['azure-openai', 'bedrock']) {
+      expect(() => call({ ...options, protocol })).toThrow(/^createLlmProvider: apiKey: expected .* needs$/);
+      expect(() => call({ ...options, protocol, baseUrl: 'models' })).toThrow(/^createLlmProvider: baseUrl expects/);
+    }
+    expect(() => call({ ...options, protocol: 'ollama', id: 3 })).toThrow(/^createLlmProvider: id expects/);
+    expect(() => call({ ...options, protocol: 'ollama', bseUrl: '' })).toThrow(/^createLlmProvider: bseUrl: unknown/);
+  });
 });

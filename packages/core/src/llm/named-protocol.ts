@@ -1,9 +1,16 @@
+import type { OptionShape } from '../foundation/check-options.js';
+import { checkedElsewhere } from '../foundation/option-checks.js';
 import { createAnthropicProvider } from './anthropic/anthropic-provider.js';
 import { createAzureOpenAiProvider } from './azure/azure-openai-provider.js';
 import { createBedrockProvider } from './bedrock/bedrock-provider.js';
 import { createGeminiProvider } from './gemini/gemini-provider.js';
 import type { HttpLlmProvider } from './http-provider/http-provider.js';
-import type { KeyedProviderOptions } from './http-provider/provider-options.js';
+import {
+  checkProviderOptions,
+  type KeyedProviderOptions,
+  keyedProviderShape,
+  readBaseUrl,
+} from './http-provider/provider-options.js';
 import { createOllamaProvider } from './ollama/ollama-provider.js';
 import { createOpenAiChatProvider } from './openai/openai-chat-provider.js';
 import { createOpenAiResponsesProvider } from './openai/openai-responses-provider.js';
@@ -34,14 +41,25 @@ const factories: Readonly<Record<string, (options: KeyedProviderOptions) => Http
 /** The words that `createLlmProvider` takes as `protocol`. */
 export const llmProtocols: readonly string[] = Object.keys(factories);
 
+const maker = 'createLlmProvider';
+
+const optionShape: OptionShape<NamedProtocolOptions> = { ...keyedProviderShape, protocol: checkedElsewhere };
+
+/** Their own factories know other credentials, which a file cannot hold. */
+const keyedAlone: ReadonlySet<string> = new Set(['azure-openai', 'bedrock']);
+
 /**
  * A provider by the name of its protocol, for services whose model is configuration. What is
  * particular to one protocol is left to its own factory. Throws `TypeError` for an unknown protocol
- * and for what that factory refuses.
+ * and for wrong options; `azure-openai` and `bedrock` need `apiKey`.
  */
-export function createLlmProvider({ protocol, ...parts }: NamedProtocolOptions): HttpLlmProvider {
+export function createLlmProvider(options: NamedProtocolOptions): HttpLlmProvider {
+  checkProviderOptions(maker, options, optionShape);
+  const { protocol, ...parts } = options;
   const create = Object.hasOwn(factories, protocol) ? factories[protocol] : undefined;
-  if (create === undefined)
-    throw new TypeError(`createLlmProvider: protocol expects one of ${llmProtocols.join(', ')}`);
+  if (create === undefined) throw new TypeError(`${maker}: protocol expects one of ${llmProtocols.join(', ')}`);
+  readBaseUrl(maker, parts.baseUrl);
+  if (parts.apiKey === undefined && keyedAlone.has(protocol))
+    throw new TypeError(`${maker}: apiKey: expected { source, name }, which ${protocol} needs`);
   return create(parts);
 }

@@ -24,7 +24,7 @@ export interface HttpProviderOptions {
   model: string;
   /** The client that opens all connections. */
   http: HttpClient;
-  /** Tokens of the model's window, and of the longest reply that it writes. */
+  /** Tokens of the model's window, and of the longest reply that it writes, which must be less. */
   limits: { contextTokens: number; maxOutputTokens: number };
   /** What this endpoint can do. Default all that the protocol knows. */
   modes?: readonly StructuredMode[] | undefined;
@@ -88,11 +88,13 @@ export function checkProviderOptions<Options extends HttpProviderOptions>(
   const fail = (option: string, expected: string): never => {
     throw new TypeError(`${maker}: ${option} expects ${expected}`);
   };
-  if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(id))
+  if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(id))
     fail('id', 'lower-case letters, digits, dots, dashes and underscores, at most 64');
   if (typeof model !== 'string' || model.trim() === '') fail('model', 'the name of a model');
   for (const name of ['contextTokens', 'maxOutputTokens'] as const)
     if (!Number.isSafeInteger(limits[name]) || limits[name] < 1) fail(`limits.${name}`, 'a positive whole number');
+  if (limits.maxOutputTokens >= limits.contextTokens)
+    fail('limits.maxOutputTokens', 'less than limits.contextTokens: the window holds the prompt too');
   if (modes.length === 0 || modes.some((mode) => !known.includes(mode))) fail('modes', `some of ${known.join(', ')}`);
   return known.filter((mode) => modes.includes(mode));
 }

@@ -158,6 +158,18 @@ describe('prepare', () => {
     ])
       expect(() => provider(http, more), JSON.stringify(more)).toThrow(TypeError);
   });
+
+  it('wants an id that is text, and a reply that leaves room for the prompt', () => {
+    const { http } = scriptHttp();
+    for (const id of [undefined, 3, ['abc'], null]) {
+      const wrong: object = { id };
+      expect(() => provider(http, wrong), JSON.stringify(wrong)).toThrow(/: id expects/);
+    }
+    for (const maxOutputTokens of [8_000, 8_001])
+      expect(() => provider(http, { limits: { contextTokens: 8_000, maxOutputTokens } })).toThrow(
+        /limits\.maxOutputTokens expects less than limits\.contextTokens/,
+      );
+  });
 });
 
 describe('credentials', () => {
