@@ -167,6 +167,19 @@ describe('commands', { timeout: 60_000 }, () => {
     expect([mails, await stores.jobs.list({})]).toEqual([[], []]);
   });
 
+  it('review counts under the daily budget, sends nothing once that is spent, and names it', async () => {
+    const endpoints = await openEndpoints();
+    const { model } = endpoints;
+    withSecret(endpoints);
+    const env = { ...endpoints.env, LLM_DAILY_REQUESTS: '1' };
+    expect((await run(env, ['review', '11', '--yes'])).out).toContain('1 of 1 file reviewed in full');
+    const spent = await run(env, ['review', '11', '--yes']);
+    expect(spent.out).toContain('0 findings; 0 of 1 file reviewed in full');
+    const { coverage } = JSON.parse((await run(env, ['review', '11', '--yes', '--json'])).out);
+    expect(coverage.files).toMatchObject([{ path: '//depot/orders/src/total.js', reason: 'budget' }]);
+    expect(model.bodies).toHaveLength(1);
+  });
+
   it('without a model counts files and secrets, asks nothing and sends nothing', async () => {
     const endpoints = await openEndpoints();
     withSecret(endpoints);

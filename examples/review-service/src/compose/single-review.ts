@@ -49,9 +49,13 @@ function rememberFetched(inner: ChangeFetcher): ChangeFetcher & { last(): FetchO
   };
 }
 
-/** Stores in memory, whose egress log and documents are those of the service. */
-export function shareEgress(memory: Stores<MemoryTx>, { egress, documents }: Stores<unknown>): Stores<MemoryTx> {
+/**
+ * Stores in memory, whose egress log, documents and samples are those of the service: the samples
+ * hold what the models took of the budgets, so that a review here counts, and is refused, like any.
+ */
+export function shareEgress(memory: Stores<MemoryTx>, shared: Stores<unknown>): Stores<MemoryTx> {
   const { storeId } = memory;
+  const { egress, documents, samples } = shared;
   return {
     ...memory,
     egress: { storeId, append: (records) => egress.append(records), list: (filter) => egress.list(filter) },
@@ -59,6 +63,11 @@ export function shareEgress(memory: Stores<MemoryTx>, { egress, documents }: Sto
       storeId,
       read: (name) => documents.read(name),
       write: (name, version, value) => documents.write(name, version, value),
+    },
+    samples: {
+      storeId,
+      add: (added, options) => samples.add(added, options),
+      read: (name, options) => samples.read(name, options),
     },
   };
 }
