@@ -211,6 +211,45 @@ describe('commands', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('EGR-4: stop takes names that exist, says what is stopped, and never narrows what stands', async () => {
+    const endpoints = await openEndpoints();
+    const { env } = endpoints;
+    const stores = await openQueue(endpoints);
+    const stop = (providers: string) =>
+      run(env, ['stop', '--reason', 'audit', '--actor', 'ada', '--providers', providers]);
+    const stopped = async () => (await stores.documents.read('egress.kill-switch')).value;
+    for (const wrong of [',', 'mail:smpt', 'mail:smtp,nobody'])
+      expect(await stop(wrong)).toMatchObject({
+        code: 2,
+        errors: expect.stringMatching(/expected of \S+, mail:smtp, /),
+      });
+    expect(await stopped()).toBeNull();
+    expect((await stop('mail:smtp')).out).toContain('Stopped within 5 seconds: mail:smtp.');
+    expect((await stop(' telemetry:host , mail:smtp')).out).toContain(': mail:smtp, telemetry:host.');
+    expect(await stopped()).toMatchObject({ stopped: true, providers: ['mail:smtp', 'telemetry:host'] });
+    expect((await run(env, ['stop', '--reason', 'audit'])).out).toContain('Stopped within 5 seconds: everything');
+    expect((await stop('mail:smtp')).out).toContain('everything: requests to models, mails and posts. It was stopped');
+    expect(await stopped()).not.toHaveProperty('providers');
+    expect((await run(env, ['resume', '--reason', 'done'])).out).toContain('Nothing is stopped');
+    expect(await stopped()).toMatchObject({ stopped: false });
+  });
+
+  it('EGR-4: a mistake elsewhere in the configuration keeps nobody from stopping', async () => {
+    const endpoints = await openEndpoints();
+    const { env } = endpoints;
+    const stores = await openQueue(endpoints);
+    const broken = { ...env, SMTP_URL: 'none', LLM_MODEL: '', P4PORT: '', SETTINGS_FILE: '/nonexistent', MAIL_TO: 'x' };
+    const narrow = await run(broken, ['stop', '--reason', 'audit', '--providers', 'nobody']);
+    expect([narrow.code, narrow.errors]).toEqual([0, expect.stringContaining('cannot be read, so nobody knows')]);
+    expect((await run(broken, ['stop', '--reason', 'audit', '--providers', ','])).code).toBe(2);
+    expect((await run(broken, ['stop', '--reason', 'audit'])).code).toBe(0);
+    expect((await stores.documents.read('egress.kill-switch')).value).toMatchObject({ stopped: true });
+    for (const argv of [['mails'], ['letters'], ['migrate'], ['resume', '--reason', 'done']])
+      expect(await run(broken, argv)).toMatchObject({ code: 0, errors: '' });
+    const elsewhere = await run({ ...broken, DATABASE_ULR: 'sqlite:/x' }, ['stop', '--reason', 'audit']);
+    expect([elsewhere.code, elsewhere.errors]).toEqual([2, expect.stringContaining('DATABASE_ULR')]);
+  });
+
   it('why, letters, replay and mails say where a review stands', async () => {
     const endpoints = await openEndpoints();
     const { env } = endpoints;

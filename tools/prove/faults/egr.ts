@@ -274,6 +274,13 @@ export const egrFaults: readonly Fault[] = [
     tests: 'operate/operator.test',
   },
   {
+    id: 'EGR-4',
+    file: 'packages/core/src/operate/set-kill-switch.ts',
+    find: "if (now.providers === null) return 'all';",
+    replace: 'if (now.providers === null) return providers;',
+    tests: 'operate/operator.test',
+  },
+  {
     id: 'EGR-1',
     file: 'packages/p4/src/swarm/swarm-server.ts',
     find: 'bytes: Buffer.from(body),',

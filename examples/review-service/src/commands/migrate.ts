@@ -1,5 +1,6 @@
 import { openStores } from '../compose/open-stores.js';
-import { createCommand, jsonArgument, print, readTerminalConfiguration, type Terminal } from './command-line.js';
+import { readDatabase } from '../config/configuration.js';
+import { createCommand, jsonArgument, print, type Terminal } from './command-line.js';
 
 /** Applies the migrations, or shows them. */
 export const migrate = (terminal: Terminal) =>
@@ -7,7 +8,7 @@ export const migrate = (terminal: Terminal) =>
     { name: 'migrate', description: 'Brings the database to this version.' },
     { plan: { type: 'boolean', description: 'Print the SQL and change nothing.' }, ...jsonArgument },
     async (args) => {
-      await using opened = openStores(readTerminalConfiguration(terminal).database);
+      await using opened = openStores(readDatabase(terminal.env));
       const steps = args.plan ? await opened.stores.migrationPlan() : await opened.stores.migrate();
       const shown = steps.map(({ sql, ...step }) => ({ ...step, ...(args.plan ? { sql } : {}) }));
       const lines = steps.map(({ module, name, sql }) =>

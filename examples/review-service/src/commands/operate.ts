@@ -2,8 +2,10 @@
 import { createOperator, type Operator, type Stores, silentLogger, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';
+import { listStoppable } from '../compose/configured-parts.js';
 import { describeDelivery } from '../compose/delivery.js';
 import { openStores } from '../compose/open-stores.js';
+import { type Configuration, readDatabase } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   type Command,
@@ -18,8 +20,17 @@ import {
 } from './command-line.js';
 
 async function withStores<T>(terminal: Terminal, work: (stores: Stores<unknown>) => Promise<T>): Promise<T> {
-  await using opened = openStores(readTerminalConfiguration(terminal).database);
+  await using opened = openStores(readDatabase(terminal.env));
   return await work(opened.stores); // before they are closed
+}
+
+/** The whole configuration, or null where something in it is wrong: these verbs work without. */
+function tryConfiguration(terminal: Terminal): Configuration | null {
+  try {
+    return readTerminalConfiguration(terminal);
+  } catch {
+    return null;
+  }
 }
 
 function openOperator(stores: Stores<unknown>): Operator {
@@ -107,7 +118,8 @@ export const mails = (terminal: Terminal): Command =>
       ...jsonArgument,
     },
     async (args) => {
-      const { mail } = readTerminalConfiguration(terminal);
+      const delivery = tryConfiguration(terminal)?.mail.delivery;
+      const mode = delivery === undefined ? 'unknown: the configuration cannot be read' : describeDelivery(delivery);
       const filter = { status: readStatus(mailStatuses, args.status), limit: readLimit(args.limit) };
       const rows = await withStores(terminal, (stores) => stores.outbox.list(filter));
       const lines = rows.map((row) => [
@@ -117,25 +129,59 @@ export const mails = (terminal: Terminal): Command =>
         row.via === 'shadow' ? 'shadow: not sent' : `${row.via}: ${row.status}`,
         row.waitingFor ?? row.lastFailure?.code ?? '',
       ]);
-      print(terminal, args, rows, `Delivery is ${describeDelivery(mail.delivery)}.\n${table(lines)}`);
+      print(terminal, args, rows, `Delivery is ${mode}.\n${table(lines)}`);
       return 0;
     },
   );
 
-async function setSwitch(
+interface SwitchArguments {
+  reason: string;
+  actor?: string | undefined;
+  json?: boolean | undefined;
+}
+
+/** The names of `--providers`, each one that can be stopped; `unchecked` where the configuration cannot say. */
+function readProviders(text: string, terminal: Terminal): { names: readonly string[]; unchecked: boolean } {
+  const parts = text.split(',').map((name) => name.trim());
+  const names = parts.filter((name) => name !== '');
+  const configuration = tryConfiguration(terminal);
+  const known = configuration === null ? null : listStoppable(configuration);
+  const choice = known === null ? 'expected one name or more' : `expected of ${known.join(', ')}`;
+  if (names.length === 0) throw new UsageError([`--providers: ${choice}`]);
+  const unknown = known === null ? [] : names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new UsageError(unknown.map((name) => `--providers: ${name} cannot be stopped: ${choice}`));
+  return { names, unchecked: known === null };
+}
+
+async function setStop(
   terminal: Terminal,
-  args: { reason: string; actor?: string | undefined; json?: boolean | undefined; providers?: string | undefined },
-  stopped: boolean,
+  args: SwitchArguments & { providers?: string | undefined },
 ): Promise<ExitCode> {
   const { reason, providers } = args;
-  const named = providers === undefined ? {} : { providers: providers.split(',') };
+  const read = providers === undefined ? null : readProviders(providers, terminal);
+  const narrowed = read === null ? {} : { providers: read.names };
   const done = await withStores(terminal, (stores) =>
-    openOperator(stores).setKillSwitch({ stopped, actor: readActor(args), reason, ...named }),
+    openOperator(stores).setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
   );
-  const says = stopped
-    ? 'Requests to models and mails stop within 5 seconds; reviews wait.'
-    : 'Requests and mails go again.';
-  print(terminal, args, done, `${says} (audit: ${done.audit})`);
+  if (read?.unchecked === true)
+    terminal.warn('The configuration cannot be read, so nobody knows whether these names are right; see doctor.\n');
+  const kept = read !== null && done.stops === 'all' ? 'It was stopped before and stays so. ' : '';
+  const what = done.stops === 'all' ? 'everything: requests to models, mails and posts' : done.stops.join(', ');
+  print(
+    terminal,
+    args,
+    done,
+    `Stopped within 5 seconds: ${what}. ${kept}What waits for it goes on after resume. (audit: ${done.audit})`,
+  );
+  return 0;
+}
+
+async function releaseStop(terminal: Terminal, args: SwitchArguments): Promise<ExitCode> {
+  const done = await withStores(terminal, (stores) =>
+    openOperator(stores).setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
+  );
+  print(terminal, args, done, `Nothing is stopped: requests and mails go again. (audit: ${done.audit})`);
   return 0;
 }
 
@@ -147,12 +193,12 @@ export const stop = (terminal: Terminal): Command =>
       ...reasonArguments,
       providers: {
         type: 'string',
-        description: 'Only these: provider ids and mail:smtp, with commas between.',
+        description: 'Only these, beside what is stopped: ids of models, mail:smtp, code-review:swarm, telemetry:host.',
         valueHint: 'IDS',
       },
       ...jsonArgument,
     },
-    (args) => setSwitch(terminal, args, true),
+    (args) => setStop(terminal, args),
   );
 
 /** Releases the kill switch. */
@@ -160,5 +206,5 @@ export const resume = (terminal: Terminal): Command =>
   createCommand(
     { name: 'resume', description: 'Lets requests to models and mails go again.' },
     { ...reasonArguments, ...jsonArgument },
-    (args) => setSwitch(terminal, args, false),
+    (args) => releaseStop(terminal, args),
   );

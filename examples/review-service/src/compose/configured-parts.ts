@@ -57,6 +57,11 @@ export function createMailers({ smtp, mail }: Configuration): readonly Mailer[] 
   return createDelivery(mailer, mail);
 }
 
+/** What the kill switch can stop alone, by its names. */
+export function listStoppable({ models }: Pick<Configuration, 'models'>): readonly string[] {
+  return [...models.map(({ id }) => id), 'mail:smtp', 'mail:shadow', 'code-review:swarm', 'telemetry:host'];
+}
+
 /** How a configured server is reached: by p4 in this process, or through the runner. */
 export function reachServer(
   server: ConfiguredServer,

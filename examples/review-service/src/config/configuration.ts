@@ -4,11 +4,14 @@ import type { SettingsInput } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
 import type { z } from 'zod';
 import {
+  type DatabaseEnvironment,
+  databaseSchema,
   type Environment,
   environmentSchema,
   recipientSchema,
   serverSchema,
   settingsSchema,
+  unknownDatabaseVariables,
   unknownVariables,
 } from './environment.js';
 import { type ConfiguredServer, readRecipientMap } from './files.js';
@@ -69,10 +72,18 @@ function readDelivery(text: string): Delivery {
   return { mode: 'redirect', to: parseRecipient(text.slice('redirect:'.length)).address };
 }
 
-function readDatabase(env: Environment): Configuration['database'] {
+function toDatabase(env: DatabaseEnvironment): Configuration['database'] {
   const url = env.DATABASE_URL ?? `sqlite:${join(env.DATA_DIR, 'queue.sqlite')}`;
   if (url.startsWith('sqlite:')) return { kind: 'sqlite', file: url.slice('sqlite:'.length) };
   return { kind: 'postgres', url, schema: env.DATABASE_SCHEMA, passwordFile: env.DATABASE_PASSWORD_FILE };
+}
+
+/**
+ * Reads where the stores are, and nothing else: no mistake in another variable or file keeps a
+ * person from them. Throws `UsageError` for `DATA_DIR`, the `DATABASE_` variables, and unknown names of these.
+ */
+export function readDatabase(env: NodeJS.ProcessEnv): Configuration['database'] {
+  return toDatabase(parseEnvironment(databaseSchema, env, { unknown: unknownDatabaseVariables }));
 }
 
 function readSmtp(env: Environment): Configuration['smtp'] {
@@ -122,7 +133,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
   return {
     directory: read.DATA_DIR,
     secretsDirectory: read.SECRETS_DIR,
-    database: readDatabase(read),
+    database: toDatabase(read),
     migrates: read.MIGRATE === 'auto',
     http: { host: read.HTTP_HOST, port: read.HTTP_PORT },
     logLevel: read.LOG_LEVEL,

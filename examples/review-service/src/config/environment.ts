@@ -84,9 +84,9 @@ const recipientVariables = {
   RECIPIENT_MAP_FILE: absolutePath.optional().describe('JSON object of Perforce user to address.'),
 } as const;
 
-const variables = {
+/** Where the stores are. */
+const databaseVariables = {
   DATA_DIR: absolutePath.default('/var/lib/criticizer').describe('Encrypted artifacts, and the SQLite file.'),
-  SECRETS_DIR: absolutePath.default('/run/secrets').describe('One file a secret, mode 0600 or 0400.'),
   DATABASE_URL: databaseUrl.optional().describe('PostgreSQL, or a SQLite file; default DATA_DIR/queue.sqlite.'),
   DATABASE_PASSWORD_FILE: absolutePath.optional().describe('The password for DATABASE_URL.'),
   DATABASE_SCHEMA: z
@@ -94,6 +94,11 @@ const variables = {
     .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'expected lower-case letters, digits and underscores')
     .default('criticizer')
     .describe('PostgreSQL schema of the tables.'),
+} as const;
+
+const variables = {
+  ...databaseVariables,
+  SECRETS_DIR: absolutePath.default('/run/secrets').describe('One file a secret, mode 0600 or 0400.'),
   MIGRATE: z.enum(['auto', 'never']).default('auto').describe('Whether serve and worker migrate the database.'),
   HTTP_HOST: z.string().min(1).default('127.0.0.1').describe('Where the endpoints listen; TLS ends in front.'),
   HTTP_PORT: whole(0, 65_535).default(8_080).describe('0: any free port.'),
@@ -185,6 +190,12 @@ const rules: readonly Rule<Given>[] = [
 /** The part of the environment that names the servers. */
 export const serverSchema = applyRules(z.object(serverVariables), serverRules);
 
+/** The part of the environment that names the stores. */
+export const databaseSchema = z.object(databaseVariables);
+
+/** The checked part of the environment that names the stores. */
+export type DatabaseEnvironment = z.output<typeof databaseSchema>;
+
 /** The part of the environment that names the addresses. */
 export const recipientSchema = applyRules(z.object(recipientVariables), recipientRules);
 
@@ -211,6 +222,11 @@ export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
       !Object.hasOwn(variables, name) &&
       !modelVariables.has(name),
   );
+}
+
+/** Those of `unknownVariables` that look like one of the database's. */
+export function unknownDatabaseVariables(env: NodeJS.ProcessEnv): string[] {
+  return unknownVariables(env).filter((name) => name.startsWith('DATABASE_'));
 }
 
 /** Name and meaning of every variable, for `--help`. */

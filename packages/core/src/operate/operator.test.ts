@@ -111,6 +111,7 @@ describe('setKillSwitch', () => {
       outcome: 'set',
       audit: 'recorded',
       version: 1,
+      stops: ['cloud'],
     });
     const event = one(await p.stores.audit.list({}));
     expect(event).toMatchObject({ actorType: 'admin_user', actorId: 'ada', targetId: killSwitchDocument });
@@ -123,12 +124,37 @@ describe('setKillSwitch', () => {
   it('EGR-4: without an audit event it stops requests all the same, and never starts them', async () => {
     const p = parts('broken');
     expect(await p.operator.setKillSwitch({ stopped: true, ...by })).toMatchObject({ audit: 'degraded', version: 1 });
-    for (const state of [{ stopped: false }, { stopped: true, providers: ['house'] }])
-      await expect(p.operator.setKillSwitch({ ...state, ...by })).rejects.toMatchObject({
-        code: 'KILL_SWITCH_UNRECORDED',
-      });
+    await expect(p.operator.setKillSwitch({ stopped: false, ...by })).rejects.toMatchObject({
+      code: 'KILL_SWITCH_UNRECORDED',
+    });
     expect(await stoppedFor(p, 'house')).toBe('EGRESS_KILLED');
-    expect(p.lines).toHaveLength(3);
+    expect(p.lines).toHaveLength(2);
+  });
+
+  it('EGR-4: a stop never narrows one that stands: names add up, and everything stays everything', async () => {
+    const p = parts();
+    const stop = async (...providers: string[]) =>
+      (await p.operator.setKillSwitch({ stopped: true, ...(providers.length === 0 ? {} : { providers }), ...by }))
+        .stops;
+    const states = () => Promise.all(['cloud', 'house', 'mail:smtp'].map((name) => stoppedFor(p, name)));
+    expect(await stop('cloud')).toEqual(['cloud']);
+    expect(await stop('house', 'cloud')).toEqual(['cloud', 'house']);
+    expect(await states()).toEqual(['EGRESS_KILLED', 'EGRESS_KILLED', 'open']);
+    expect([await stop(), await stop('cloud')]).toEqual(['all', 'all']);
+    expect(await states()).toEqual(['EGRESS_KILLED', 'EGRESS_KILLED', 'EGRESS_KILLED']);
+    expect((await p.operator.setKillSwitch({ stopped: false, ...by })).stops).toEqual([]);
+    expect(await states()).toEqual(['open', 'open', 'open']);
+  });
+
+  it('EGR-4: a stop of nothing, a name that is none and a release with names are TypeErrors', async () => {
+    const p = parts();
+    for (const state of [
+      { stopped: true, providers: [] },
+      { stopped: true, providers: [''] },
+      { stopped: false, providers: ['cloud'] },
+    ])
+      await expect(p.operator.setKillSwitch({ ...state, ...by })).rejects.toThrow(/setKillSwitch: providers/);
+    expect(await p.events()).toEqual([]);
   });
 
   it('EGR-4: an audit trail that rejects, or ruins the transaction, keeps nothing from being stopped', async () => {

@@ -4,15 +4,22 @@ import { nameActor } from '../foundation/actor.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { JsonObject } from '../foundation/json.js';
 import { checkArray, checkBoolean, optional } from '../foundation/option-checks.js';
+import { checkText } from '../foundation/store-input.js';
 import type { Stores } from '../stores/stores.js';
 import { checkRequest, type Operated, type Operation, type OperatorRequest, performOperation } from './operation.js';
 
-/** The new state of the kill switch. */
+/** What to stop, or that everything may go again. */
 export interface SetKillSwitch extends OperatorRequest {
   stopped: boolean;
-  /** Narrows the stop to these providers; without it all are stopped. */
+  /**
+   * Stops these destinations alone, beside what is stopped already: a stop never lets anything go.
+   * Left out, all are stopped. A release is of all and takes no names.
+   */
   providers?: readonly string[] | undefined;
 }
+
+/** What the switch stops now: everything, or the destinations named; none after a release. */
+export type StoppedNow = 'all' | readonly string[];
 
 /** What the verb needs of its parts. */
 export interface KillSwitchParts<Tx> {
@@ -23,13 +30,21 @@ export interface KillSwitchParts<Tx> {
 /** Tries against other operators who write at the same time. */
 const maxTries = 3;
 
-/** True where the new state lets a provider go that the present one stops. */
-function letsGo(now: KillSwitchState, next: SetKillSwitch): boolean {
-  if (!now.stopped) return false;
-  if (!next.stopped) return true;
-  const { providers } = next;
-  if (providers === undefined) return false;
-  return now.providers === null || now.providers.some((name) => !providers.includes(name));
+/** What is stopped after the request: a stop adds to what is stopped, a release ends all of it. */
+function addStop(now: KillSwitchState, { stopped, providers }: SetKillSwitch): StoppedNow {
+  if (!stopped) return [];
+  if (providers === undefined) return 'all';
+  if (!now.stopped) return [...new Set(providers)];
+  if (now.providers === null) return 'all';
+  return [...new Set([...now.providers, ...providers])];
+}
+
+/** Throws `TypeError` for a list without a name, or with one that is none, and for a release with names. */
+function checkProviders({ stopped, providers }: SetKillSwitch): void {
+  if (providers === undefined) return;
+  if (!stopped) throw new TypeError('setKillSwitch: providers: expected none for a release, which is of everything');
+  if (providers.length === 0) throw new TypeError('setKillSwitch: providers: expected one name or more');
+  for (const name of providers) checkText('setKillSwitch: providers', name, 200);
 }
 
 /** The same trail, which throws `KILL_SWITCH_UNRECORDED` where an event was not stored. */
@@ -76,20 +91,23 @@ function lenient<Tx>(audit: AuditTrail<Tx>): AuditTrail<Tx> {
  * Sets the kill switch, in every process within 5 seconds (EGR-4). A flip that cannot be recorded is
  * still made where it only stops requests, with `audit: 'degraded'`; where it would let a provider
  * go again it rejects with `KILL_SWITCH_UNRECORDED`. Rejects with `KILL_SWITCH_CONFLICT` when other
- * operators win three times, and with the store's error.
+ * operators win three times, and with the store's error. Throws `TypeError` for a request that is none.
  */
 export async function setKillSwitch<Tx>(
   parts: KillSwitchParts<Tx>,
   request: SetKillSwitch,
-): Promise<Operated<'set'> & { version: number }> {
+): Promise<Operated<'set'> & { version: number; stops: StoppedNow }> {
   checkRequest<SetKillSwitch>('setKillSwitch', request, { stopped: checkBoolean, providers: optional(checkArray) });
-  const { stopped, providers, actor, reason } = request;
-  const state: JsonObject = { stopped, ...(providers === undefined ? {} : { providers: [...providers] }) };
-  const value: JsonObject = { ...state, actor: { ...nameActor(actor) }, reason };
+  checkProviders(request);
+  const { stopped, actor, reason } = request;
   const { documents } = parts.stores;
   for (let tries = 0; tries < maxTries; tries++) {
     const present = await documents.read(killSwitchDocument);
-    const releases = letsGo(readKillSwitchState(present.value), request);
+    const now = readKillSwitchState(present.value);
+    const releases = now.stopped && !stopped;
+    const stops = addStop(now, request);
+    const state: JsonObject = { stopped, ...(stops === 'all' || !stopped ? {} : { providers: [...stops] }) };
+    const value: JsonObject = { ...state, actor: { ...nameActor(actor) }, reason };
     const write = (tx?: Tx) => documents.write(killSwitchDocument, present.version, value, { tx });
     const operation: Operation<Tx, Awaited<ReturnType<typeof write>>> = {
       action: 'egress.kill_switch.set',
@@ -107,7 +125,8 @@ export async function setKillSwitch<Tx>(
       if (releases) throw error;
       return { outcome: await write(), audit: 'degraded' as const };
     });
-    if (done.outcome.outcome === 'written') return { outcome: 'set', audit: done.audit, version: done.outcome.version };
+    if (done.outcome.outcome === 'written')
+      return { outcome: 'set', audit: done.audit, version: done.outcome.version, stops };
   }
   throw new CriticizerError('KILL_SWITCH_CONFLICT', 'other operators keep writing the kill switch', {
     category: 'conflict',
