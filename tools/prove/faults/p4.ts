@@ -149,6 +149,13 @@ export const p4Faults: readonly Fault[] = [
     tests: 'p4/src/client/p4-messages',
   },
   {
+    id: 'P4-7',
+    file: 'packages/p4/src/client/p4-local-runner.ts',
+    find: 'Math.ceil(wallMs / 1_000)',
+    replace: 'Math.min(30, wallMs / 1_000)',
+    tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
     id: 'P4-8',
     file: 'packages/p4/src/client/p4-client.ts',
     find: 'const sizes = {\n        operands: operands.length,',

@@ -72,7 +72,7 @@ export function createLocalRunner(options: LocalRunnerOptions, host: Containment
       refuseWindows();
       const client = await findClient();
       const process = { ...request, input: operandInput, clock };
-      const argv = [...globalOptions(port, user), ...commandOptions, ...tokens];
+      const argv = [...globalOptions(port, user, request.wallMs), ...commandOptions, ...tokens];
       const entrance = await containment.enter({ client, trust });
       if (entrance?.kind === 'root')
         return runInRoot(entrance, argv, { ...process, env: createRootEnvironment(charset, ticket) });
@@ -135,5 +135,7 @@ export function parseContainmentMode(mode: unknown = 'auto'): ContainmentMode {
 function globalOptions(port: P4Port, user: string): string[] {
   // A client that does not exist is enough for reading depots, and makes `//client/…` aliases of paths unusable.
   const identity = ['-p', port.text, '-u', user, '-c', 'criticizer-no-such-client', '-H', 'criticizer'];
-  return ['-vnet.maxwait=30', '-zprog=criticizer', '-zversion=1', ...identity, '-ztag', '-G'];
+  // Longest silence of the server, in seconds: never shorter than the command may run.
+  const maxWait = `-vnet.maxwait=${Math.ceil(wallMs / 1_000)}`;
+  return [maxWait, '-zprog=criticizer', '-zversion=1', ...identity, '-ztag', '-G'];
 }

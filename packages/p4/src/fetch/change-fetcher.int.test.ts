@@ -415,6 +415,14 @@ describe('p4 change fetcher', () => {
     expect(await setUpFetcher({ ...smallModel, fault }).outcome(5)).toBe(expected);
   });
 
+  it('P4-7: waits for a slow answer as long as the time limits say, and no shorter', async () => {
+    const slow = (command: string, seconds: number, timeouts: object) =>
+      setUpFetcher({ ...smallModel, fault: { kind: 'answers-after', seconds, command } }, { timeouts }).outcome(5);
+    expect(await slow('describe', 45, {})).toBe('change');
+    expect(await slow('describe', 45, { commandMs: 44_000 })).toBe('P4_TIMEOUT');
+    expect(await slow('print', 290, {})).toBe('change');
+  });
+
   it('ERR-1: tells a missing change, a bad number and an unreachable server apart', async () => {
     const { outcome } = setUpFetcher(smallModel);
     expect(await outcome(404)).toBe('P4_CHANGE_NOT_FOUND');

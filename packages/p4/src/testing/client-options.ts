@@ -13,6 +13,8 @@ export interface ClientCommandLine {
   batch: number;
   /** `--script`: a Lua program the client would run. */
   script: string | null;
+  /** `-v net.maxwait=N`: seconds that the client waits for the server; null: for ever. */
+  maxWaitS: number | null;
   /** `-V`. */
   showsVersion: boolean;
   command: string;
@@ -70,11 +72,18 @@ export function parseClientArguments(argv: readonly string[]): ParsedCommandLine
     operandFile: values.get('x') ?? null,
     batch: Number(values.get('b') ?? 128),
     script: values.get('script') ?? null,
+    maxWaitS: readMaxWait(values.get('v')),
     showsVersion: flags.has('V'),
     command,
     args,
   } as const;
   return { ok: true, line };
+}
+
+/** 0 means for ever, as no setting does. */
+function readMaxWait(setting: string | undefined): number | null {
+  const seconds = Number(/^net\.maxwait=([0-9]+)$/.exec(setting ?? '')?.[1] ?? 0);
+  return seconds === 0 ? null : seconds;
 }
 
 /** They run programs, write files, change the output or name another identity. */

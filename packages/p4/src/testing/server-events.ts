@@ -54,6 +54,8 @@ export const serverMessages = {
   invalidOption: (option: string) => failed(1, `Invalid option: ${option}.`),
   usage: (text: string) => failed(1, `Usage: ${text}`),
   dropped: () => failed(38, 'Partner exited unexpectedly.'),
+  waitedTooLong: (seconds: number) =>
+    failed(38, `TCP receive exceeded maximum configured duration of ${seconds} seconds.`),
   noDifferingFiles: (spec: string) => warning(`${spec} - no differing files.`),
   endOfTerminal: () => failed(38, 'EOF reading terminal.'),
   outsideClientPath: (path: string, permitted: string) =>

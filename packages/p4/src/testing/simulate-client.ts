@@ -112,6 +112,8 @@ function* sessionEvents(session: Session, batches: readonly (readonly string[])[
 
 function* commandEvents(session: Session, args: readonly string[]): Generator<ServerEvent> {
   const { model, store, line, user, setting, fault, invocation } = session;
+  if (fault?.kind === 'answers-after' && line.maxWaitS !== null && line.maxWaitS < fault.seconds)
+    return yield serverMessages.waitedTooLong(line.maxWaitS);
   if (fault?.kind === 'message')
     return yield { kind: 'message', severity: fault.severity, generic: fault.generic, text: fault.text };
   if (fault?.kind === 'drive-client') {

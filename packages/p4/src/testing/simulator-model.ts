@@ -78,6 +78,11 @@ export type P4SimulatorFault =
   | { kind: 'silent'; stubborn?: boolean | undefined }
   /** Never answers, having started another process that holds the output and ignores SIGTERM, as an editor would. */
   | { kind: 'hangs-with-child' }
+  /**
+   * Is silent for so long before it answers, which takes no time: the client gives up where its
+   * `net.maxwait` is shorter.
+   */
+  | { kind: 'answers-after'; seconds: number }
   /** Sends its output at this pace. */
   | { kind: 'slow'; bytesPerSecond: number }
   /** Sends bytes that are no output of `-G`. */
