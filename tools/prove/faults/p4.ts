@@ -16,6 +16,13 @@ export const p4Faults: readonly Fault[] = [
     tests: 'p4/src/fetch/change-fetcher',
   },
   {
+    id: 'P4-2',
+    file: 'packages/p4/src/fetch/pair-moves.ts',
+    find: 'same.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? same[0]',
+    replace: 'same[0]',
+    tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
     id: 'P4-3',
     file: 'packages/p4/src/policy/allow-list.ts',
     find: "const foldAllow = caseHandling === 'sensitive' ? (text: string) => text : foldAscii;",

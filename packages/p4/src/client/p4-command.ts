@@ -8,6 +8,7 @@ export type P4CommandName =
   | 'login'
   | 'describe'
   | 'print'
+  | 'fstat'
   | 'users'
   | 'reviews'
   | 'changes'
@@ -50,6 +51,7 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
   login: { flags: { '-s': null }, operand: never, mayBatch: false, needs: 'none' },
   describe: { flags: { '-s': null, '-S': null, '-m': digits }, operand: isChange, mayBatch: false, needs: 'some' },
   print: { flags: { '-k': null }, operand: isRevision, mayBatch: true, needs: 'some' },
+  fstat: { flags: { '-Ol': null }, operand: isRevision, mayBatch: true, needs: 'some' },
   users: { flags: {}, operand: isP4UserName, mayBatch: false, needs: 'one' },
   reviews: { flags: { '-c': digits }, operand: never, mayBatch: false, needs: 'none' },
   changes: {

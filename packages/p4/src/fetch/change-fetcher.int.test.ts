@@ -337,6 +337,44 @@ describe('p4 change fetcher', () => {
     ]);
   });
 
+  it('P4-2: pairs moves whose sources the server does not name by their digests', async () => {
+    const [a, b, c, d] = ['a/x.txt', 'a/y.txt', 'a/z.txt', 'a/w.txt'];
+    const add = (name: string, content: string) => ({ path: `//depot/main/${name}`, action: 'add' as const, content });
+    const gone = (name: string) => ({ path: `//depot/main/${name}`, action: 'move/delete' as const });
+    const moved = (name: string, content: string) => ({ ...add(name, content), action: 'move/add' as const });
+    const before = {
+      number: 1,
+      user: 'ann',
+      description: 'before',
+      status: 'submitted' as const,
+      files: [add(a, 'same\n'), add(b, 'same\n'), add(c, 'one\ntwo\n'), add(d, 'other\n')],
+    };
+    // Twice the same content, an edited move, and one that goes elsewhere in the same way.
+    const files = [
+      ...[a, b, c, d].map(gone),
+      moved('b/y.txt', 'same\n'),
+      moved('b/1.txt', 'same\n'),
+      moved('b/z.txt', 'one\n2\n'),
+      moved('b/2.txt', 'other\n'),
+    ];
+    for (const kind of [{ status: 'submitted' }, { status: 'pending', shelved: true }] as const) {
+      const { fetch, simulator } = setUpFetcher({ changes: [before, { ...before, number: 2, files, ...kind }] });
+      const change = changeOf(await fetch(2));
+      expect(
+        change.files.map(({ action, oldPath, path, skipped, addedLines, removedLines }) => [
+          `${action} ${oldPath?.slice(13)} ${path.slice(13)}`,
+          skipped ?? `+${addedLines} -${removedLines}`,
+        ]),
+      ).toEqual([
+        [`move ${b} b/y.txt`, 'unchanged'],
+        [`move ${a} b/1.txt`, 'unchanged'],
+        [`move ${c} b/z.txt`, '+1 -1'],
+        [`move ${d} b/2.txt`, 'unchanged'],
+      ]);
+      expect(simulator.log().filter((run) => run.command === 'fstat')).toHaveLength(1);
+    }
+  });
+
   it('finds the charset of a Unicode server by itself', async () => {
     expect(await setUpFetcher({ ...smallModel, unicode: true }).outcome(5)).toBe('change');
     expect(await setUpFetcher({ ...smallModel, unicode: true }, { charset: 'none' }).outcome(5)).toBe(

@@ -1,11 +1,4 @@
-import {
-  checkBoolean,
-  checkedElsewhere,
-  checkOptions,
-  type OptionShape,
-  optional,
-  raiseSecurityEvent,
-} from '@criticizer/core/internal';
+import { raiseSecurityEvent } from '@criticizer/core/internal';
 import {
   buildChangelistId,
   type Change,
@@ -18,52 +11,23 @@ import {
   systemClock,
 } from '@criticizer/core/ports';
 import type { DescribedChange } from '../client/describe.js';
-import { createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import { createP4Client, type P4Client } from '../client/p4-client.js';
 import { createPageSize } from '../client/server-limits.js';
 import type { AllowList, CaseHandling } from '../policy/allow-list.js';
 import { CaseHandlingMatters, dependsOnCase } from '../policy/case-dependence.js';
 import { createContentGate } from '../policy/content-gate.js';
-import { clientShape, scopeShape } from '../policy/option-shapes.js';
-import { type AllowedFiles, admitFiles, type DeniedPaths } from '../policy/path-policy.js';
+import { type AllowedFiles, admitFiles } from '../policy/path-policy.js';
 import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
-import { checkServerScope, isChangeNumber, type ServerScope } from '../policy/server-scope.js';
+import { isChangeNumber } from '../policy/server-scope.js';
 import { type ContentDigest, createContentDigest } from './content-digest.js';
 import { parseEncodingLabel } from './decode-text.js';
 import { describeChange } from './describe-change.js';
+import { checkFetcherOptions, defaultMaxChangeFiles, type P4ChangeFetcherOptions } from './fetcher-options.js';
 import { fetchContents, operandsPerBatch } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { compareFetchOrder, planFiles } from './file-plan.js';
+import { pairMovesByDigest } from './pair-moves.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
-
-/** Which server changes are read from, what of it may be read, and how much. */
-export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
-  /** For changes that touch other paths as well. Default `refuse`: the change fails with `P4_PATH_DENIED`. */
-  deniedPaths?: DeniedPaths | undefined;
-  /** A change with more files is skipped for `size`. Default 10 000. */
-  maxChangeFiles?: number | undefined;
-  /**
-   * Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file
-   * is skipped as `undecodable`.
-   */
-  legacyEncoding?: string | undefined;
-  /**
-   * False: the server is not asked for mail addresses, which saves a process or two a change;
-   * recipients come from elsewhere. Default true.
-   */
-  mailAddresses?: boolean | undefined;
-  /** True where the Perforce user has list access to every file: then a change counts as seen whole. Default false. */
-  hasFullListAccess?: boolean | undefined;
-}
-
-const optionShape: OptionShape<P4ChangeFetcherOptions> = {
-  ...clientShape,
-  ...scopeShape,
-  deniedPaths: checkedElsewhere,
-  maxChangeFiles: checkedElsewhere,
-  legacyEncoding: checkedElsewhere,
-  mailAddresses: optional(checkBoolean),
-  hasFullListAccess: optional(checkBoolean),
-};
 
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
@@ -133,6 +97,17 @@ class ChangeReader {
       allowList: rules.forServer(known ?? 'sensitive'),
     });
     if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
+    const { status } = change;
+    const paired = await pairMovesByDigest(this.client, admitted.files, { status, signal: request.signal });
+    return this.fetchByCase(change, { ...admitted, files: [...paired] }, { known, ask, rules, request });
+  }
+
+  private async fetchByCase(
+    change: DescribedChange,
+    admitted: AllowedFiles,
+    more: { known: CaseHandling | null; ask: () => Promise<CaseHandling>; rules: AllowList; request: FetchRequest },
+  ): Promise<FetchOutcome> {
+    const { known, ask, rules, request } = more;
     try {
       return await this.fetchFiles(change, admitted, { caseHandling: known, rules, request });
     } catch (error) {
@@ -259,7 +234,6 @@ class ChangeReader {
   }
 }
 
-const defaultMaxChangeFiles = 10_000;
 /** For all files of a change together. */
 const shortDifferencesMs = 20_000;
 const overLimit = skipped('size', 'more files than the server lists for this Perforce user');
@@ -277,15 +251,4 @@ function movedOn(): CriticizerError {
       category: 'conflict',
     },
   );
-}
-
-function checkFetcherOptions(options: P4ChangeFetcherOptions): void {
-  checkOptions('createP4ChangeFetcher', options, optionShape);
-  checkServerScope(options);
-  if (options.deniedPaths !== undefined && options.deniedPaths !== 'refuse' && options.deniedPaths !== 'omit') {
-    throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");
-  }
-  const { maxChangeFiles = defaultMaxChangeFiles } = options;
-  if (!Number.isSafeInteger(maxChangeFiles) || maxChangeFiles < 1)
-    throw new TypeError('maxChangeFiles: expected a whole number >= 1');
 }

@@ -40,7 +40,9 @@ export function planFiles(
   limits: FetchLimits,
   { caseHandling = 'sensitive', isScanOnly = () => false }: PlanFilesOptions = {},
 ): PlannedFile[] {
-  const planned = pairMoves(files, caseHandling).map((paired) => planFile(paired, place, isScanOnly(paired.file.path)));
+  const planned = pairMoves(files, place, caseHandling).map((paired) =>
+    planFile(paired, place, isScanOnly(paired.file.path)),
+  );
   let fetched = 0;
   let bytes = 0;
   for (const plan of planned.toSorted(compareFetchOrder)) {
@@ -81,7 +83,7 @@ interface Paired {
 }
 
 /** A server that names no source is helped only where there is no doubt: one move/add and one move/delete left over. */
-function pairMoves(files: readonly DescribedFile[], caseHandling: CaseHandling): Paired[] {
+function pairMoves(files: readonly DescribedFile[], place: ContentPlace, caseHandling: CaseHandling): Paired[] {
   const fold = caseHandling === 'insensitive' ? foldAscii : (path: string): string => path;
   const deleted = new Map(files.filter((file) => file.action === 'move/delete').map((file) => [fold(file.path), file]));
   const added = files.filter((file) => file.action === 'move/add');
@@ -94,7 +96,9 @@ function pairMoves(files: readonly DescribedFile[], caseHandling: CaseHandling):
   const open = added.filter((file) => !claimed.has(file.path));
   const [only, ...others] = deleted.values();
   if (open.length === 1 && open[0] !== undefined && only !== undefined && others.length === 0) {
-    claimed.set(open[0].path, { path: only.path, revision: only.revision === null ? null : only.revision - 1 });
+    // A submitted deletion is a revision of its own; a shelved one names the revision that it deletes.
+    const back = place.kind === 'submitted' ? 1 : 0;
+    claimed.set(open[0].path, { path: only.path, revision: only.revision === null ? null : only.revision - back });
     deleted.delete(fold(only.path));
   }
   return files
