@@ -179,6 +179,20 @@ describe('simulator', () => {
     expect(collect(renderEvents(events, 'json')).stdout.toString('utf8')).toBe('null\n{}\n{"data":"\ufffdP"}\n');
   });
 
+  it('says of a pending change that it has a shelf, also where the shelf is not asked for', () => {
+    const files = [{ path: '//depot/main/a.txt', action: 'edit', content: 'three\n' }] as const;
+    const pending = { number: 6, user: 'ann', description: 'wip', status: 'pending', files } as const;
+    const describeChange = (change: object, ...flags: string[]) =>
+      simulate(
+        { changes: [...smallModel.changes, { ...pending, ...change }] },
+        { argv: ['-p', port, '-ztag', 'describe', '-s', ...flags, '6'] },
+      ).stdout.toString();
+    expect(describeChange({ shelved: true })).toMatch(/^\.\.\. shelved $/m);
+    expect(describeChange({ shelved: true })).not.toContain('depotFile0');
+    expect(describeChange({ shelved: true }, '-S')).toMatch(/^\.\.\. shelved $/m);
+    expect(describeChange({})).not.toContain('shelved');
+  });
+
   it('refuses what is over the limits of its server, unless less is asked for', () => {
     const model = { ...smallModel, limits: { maxResults: 1 } };
     const changes = (...flags: string[]) => simulate(model, { argv: ['-p', port, 'changes', ...flags] });

@@ -48,7 +48,7 @@ function describeFields(
     ['changeType', change.restricted === true ? 'restricted' : 'public'],
     ['path', commonPath(change)],
     ...(change.oldChange === undefined ? [] : [['oldChange', change.oldChange] as const]),
-    ...(reader.shelf && change.shelved === true ? [['shelved', ''] as const] : []),
+    ...(change.shelved === true ? [['shelved', ''] as const] : []),
     ...(change.jobs ?? []).flatMap((job, at) => [
       [`job${at}`, job.job] as const,
       [`jobstat${at}`, job.status] as const,
