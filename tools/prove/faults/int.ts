@@ -101,6 +101,27 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
+    file: 'packages/p4/src/fetch/integrations.ts',
+    find: 'digests.get(buildRevisionKey(source)) === file.digest',
+    replace: 'digests.has(buildRevisionKey(source))',
+    tests: 'p4/test/integrations',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/fetch/integrations.ts',
+    find: '|| !allowList.check(source.path).allowed',
+    replace: '',
+    tests: 'p4/test/integrations',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/core/src/stages/intake/intake.ts',
+    find: "skipped === 'integrated' || (action",
+    replace: "skipped === 'purged' || (action",
+    tests: 'p4/test/integrations',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/p4/src/client/describe.ts',
     find: 'isHidden: description.trim() === hiddenDescription && list.files.length + list.malformed.length === 0,',
     replace: "isHidden: fieldText(fields, 'changeType') === 'restricted' || description.trim() === hiddenDescription,",

@@ -31,6 +31,8 @@ export type FileSkip =
   | 'oversize'
   | 'undecodable'
   | 'unchanged'
+  /** Taken over from another branch as it is there: a merge, a copy, a populated branch. */
+  | 'integrated'
   | 'purged'
   /** The server no longer has the content, or that of the revision before it. */
   | 'unavailable'

@@ -73,7 +73,7 @@ const hunkSchema = z.strictObject({
 }) satisfies z.ZodType<Hunk>;
 
 const skips =
-  'deleted binary symlink generated filtered unscanned oversize undecodable unchanged purged unavailable damaged bad_path budget error'.split(
+  'deleted binary symlink generated filtered unscanned oversize undecodable unchanged integrated purged unavailable damaged bad_path budget error'.split(
     ' ',
   ) as FileSkip[];
 const actions = 'add edit delete branch integrate move import purge archive'.split(' ') as ChangeAction[];

@@ -173,6 +173,7 @@ export const defaultLabels: ReviewMailLabels = {
     oversize: 'too large',
     undecodable: 'text encoding not recognised',
     unchanged: 'no change in content',
+    integrated: 'taken over unchanged from another branch',
     purged: 'content purged on the server',
     unavailable: 'content, or that of the revision before, no longer on the server',
     damaged: 'content differs from what the server declares',

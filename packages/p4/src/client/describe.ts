@@ -32,6 +32,8 @@ export interface DescribedFile {
   /** MD5, upper-case hex; null where the server does not say. */
   digest: string | null;
   from: { path: string; revision: number | null } | null;
+  /** Its content is that of `from`. Absent: not, or not known. */
+  isTakenOver?: boolean | undefined;
 }
 
 /** A change as `describe` tells it, before any policy. */

@@ -9,6 +9,7 @@ export type P4CommandName =
   | 'describe'
   | 'print'
   | 'fstat'
+  | 'filelog'
   | 'users'
   | 'reviews'
   | 'changes'
@@ -52,6 +53,7 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
   describe: { flags: { '-s': null, '-S': null, '-m': digits }, operand: isChange, mayBatch: false, needs: 'some' },
   print: { flags: { '-k': null }, operand: isRevision, mayBatch: true, needs: 'some' },
   fstat: { flags: { '-Ol': null }, operand: isRevision, mayBatch: true, needs: 'some' },
+  filelog: { flags: { '-m': digits }, operand: isRevision, mayBatch: true, needs: 'some' },
   users: { flags: {}, operand: isP4UserName, mayBatch: false, needs: 'one' },
   reviews: { flags: { '-c': digits }, operand: never, mayBatch: false, needs: 'none' },
   changes: {

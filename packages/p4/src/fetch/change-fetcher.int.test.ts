@@ -117,11 +117,11 @@ describe('p4 change fetcher', () => {
         .log()
         .map((run) => run.command)
         .sort(),
-    ).toEqual(['describe', 'print', 'reviews', 'users']);
+    ).toEqual(['describe', 'filelog', 'print', 'reviews', 'users']);
     expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
   });
 
-  it('takes four processes for the first change, three for each further one of a known author, two where mail addresses come from elsewhere', async () => {
+  it('takes four processes for the first change, three for each further one of a known author, two where mail addresses come from elsewhere, and one more where it integrates', async () => {
     const commands = async (options: object): Promise<string[][]> => {
       const { fetch, simulator } = setUpFetcher(model, options);
       const first = await fetch(11);
@@ -131,12 +131,12 @@ describe('p4 change fetcher', () => {
       return [names.slice(0, before).sort(), names.slice(before).sort()];
     };
     expect(await commands({})).toEqual([
-      ['describe', 'print', 'reviews', 'users'],
-      ['describe', 'print', 'reviews'],
+      ['describe', 'filelog', 'print', 'reviews', 'users'],
+      ['describe', 'filelog', 'print', 'reviews'],
     ]);
     expect(await commands({ mailAddresses: false })).toEqual([
-      ['describe', 'print'],
-      ['describe', 'print'],
+      ['describe', 'filelog', 'print'],
+      ['describe', 'filelog', 'print'],
     ]);
   });
 

@@ -26,15 +26,16 @@ import { checkFetcherOptions, defaultMaxChangeFiles, type P4ChangeFetcherOptions
 import { fetchContents, operandsPerBatch } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { compareFetchOrder, planFiles } from './file-plan.js';
+import { markTakenOver } from './integrations.js';
 import { pairMovesByDigest } from './pair-moves.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
- * the text (describe, print; a shelf is described twice), one for the mail addresses of its
- * reviewers, and one an hour for each author's. The server's case handling is asked, once an hour,
- * only where it matters. Throws a TypeError here for every wrong option; `fetch` throws typed
- * errors only, and returns nothing of a change when any part of it failed.
+ * the text (describe, print; a shelf is described twice), one or two where it integrates files, one
+ * for the mail addresses of its reviewers, and one an hour for each author's. The server's case
+ * handling is asked, once an hour, only where it matters. Throws a TypeError here for every wrong
+ * option; `fetch` throws typed errors only, and returns nothing of a change when it failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
   checkFetcherOptions(options);
@@ -99,7 +100,9 @@ class ChangeReader {
     if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
     const { status } = change;
     const paired = await pairMovesByDigest(this.client, admitted.files, { status, signal: request.signal });
-    return this.fetchByCase(change, { ...admitted, files: [...paired] }, { known, ask, rules, request });
+    const allowList = rules.forServer(known ?? 'sensitive');
+    const files = await markTakenOver(this.client, paired, { status, allowList, signal: request.signal });
+    return this.fetchByCase(change, { ...admitted, files }, { known, ask, rules, request });
   }
 
   private async fetchByCase(

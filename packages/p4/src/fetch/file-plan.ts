@@ -143,6 +143,7 @@ function revision(path: string, number: number | null): string | null {
 function skipReason(file: DescribedFile, type: FileType): FileSkip | null {
   if (file.action === 'delete' || file.action === 'move/delete') return 'deleted';
   if (file.action === 'purge' || file.action === 'archive') return 'purged';
+  if (file.isTakenOver === true) return 'integrated';
   if (type.content === 'binary' || type.content === 'symlink') return type.content;
   if (file.unaskable !== undefined) return 'bad_path';
   return null;

@@ -2,12 +2,7 @@
 import { foldAscii } from '../client/depot-path.js';
 import type { DescribedChange, DescribedFile } from '../client/describe.js';
 import type { P4Client } from '../client/p4-client.js';
-import { fieldNumber, fieldText } from '../client/p4-output.js';
-import { readRecords } from '../client/read-records.js';
-import { isOverRowLimit } from '../client/server-limits.js';
-
-/** Operands of one server command. */
-const operandsPerBatch = 256;
+import { buildRevisionKey, readDigests } from './read-digests.js';
 
 /**
  * Fills in `from` of moved files without a source: a deleted side with the same digest is the
@@ -32,7 +27,7 @@ export async function pairMovesByDigest(
   const digests = await readDigests(client, gone, signal);
   const sources = new Map<DescribedFile, DescribedFile['from']>();
   for (const file of open) {
-    const same = gone.filter((source) => digests.get(keyOf(source)) === file.digest);
+    const same = gone.filter((source) => digests.get(buildRevisionKey(source)) === file.digest);
     // Of several with one content the one that keeps its name; else the first, as the content is the same.
     const source = same.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? same[0];
     if (source === undefined) continue;
@@ -40,32 +35,6 @@ export async function pairMovesByDigest(
     gone.splice(gone.indexOf(source), 1);
   }
   return files.map((file) => ({ ...file, from: sources.get(file) ?? file.from }));
-}
-
-/** By revision; empty where the server's limits refuse the question, which costs the pairs and not the change. */
-async function readDigests(
-  client: P4Client,
-  revisions: readonly { path: string; revision: number }[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const operands = revisions.map(({ path, revision }) => `${path}#${revision}`);
-  const digests = new Map<string, string>();
-  try {
-    const command = { name: 'fstat', flags: ['-Ol'], operands, operandsPerBatch } as const;
-    const onWarning = (_message: unknown, error: { code: string }): boolean => error.code === 'P4_FILE_NOT_FOUND';
-    for (const fields of await readRecords(client, command, { signal, onWarning })) {
-      const [path, revision] = [fieldText(fields, 'depotFile'), fieldNumber(fields, 'headRev')];
-      const digest = fieldText(fields, 'digest')?.toUpperCase();
-      if (path !== null && revision !== null && digest !== undefined) digests.set(keyOf({ path, revision }), digest);
-    }
-  } catch (error) {
-    if (!isOverRowLimit(error)) throw error;
-  }
-  return digests;
-}
-
-function keyOf({ path, revision }: { path: string; revision: number }): string {
-  return `${foldAscii(path)}#${revision}`;
 }
 
 function nameOf(path: string): string {

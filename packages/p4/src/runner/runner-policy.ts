@@ -18,7 +18,7 @@ function isInside(operand: string, allowList: AllowList): boolean {
 }
 
 /** Commands whose operands are depot paths. */
-const readsPaths: ReadonlySet<P4CommandName> = new Set<P4CommandName>(['print', 'fstat', 'changes']);
+const readsPaths: ReadonlySet<P4CommandName> = new Set<P4CommandName>(['print', 'fstat', 'filelog', 'changes']);
 
 /** The command of a request, or which part of it the runner's own lists refuse. */
 export function judgeRequest(

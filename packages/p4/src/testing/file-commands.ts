@@ -26,6 +26,23 @@ export function* fstatCommand(request: ServerRequest): Generator<ServerEvent> {
   }
 }
 
+/** `filelog -m 1 path#rev…`, in tags: the revision, and what it was integrated from. */
+export function* filelogCommand(request: ServerRequest): Generator<ServerEvent> {
+  for (const spec of request.operands) {
+    const found = listed(request, spec);
+    if (found.length === 0) yield serverMessages.noSuchFile(spec);
+    for (const { path, rev, change, action, type, integratedFrom: source } of found) {
+      const revision = [
+        ['depotFile', path] as const,
+        ...Object.entries({ rev0: rev, change0: change.number, action0: action, type0: type, time0: change.time }),
+      ];
+      const { path: file = '', rev: end = 0, how = 'copy from' } = source ?? {};
+      const record = Object.entries({ 'how0,0': how, 'file0,0': file, 'srev0,0': '#none', 'erev0,0': `#${end}` });
+      yield { kind: 'stat', fields: [...revision, ...(source === undefined ? [] : record)] };
+    }
+  }
+}
+
 /** `diff2 [-q] [-du] left right`: two revisions, or two directories file by file. */
 export function* diff2Command(request: ServerRequest): Generator<ServerEvent> {
   const [leftSpec = '', rightSpec = ''] = request.operands;

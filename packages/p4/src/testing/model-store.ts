@@ -12,6 +12,7 @@ export interface StoredFile {
   readonly fileSize: number;
   readonly digest: string;
   from: { path: string; rev: number } | null;
+  integratedFrom: P4SimulatorFile['integratedFrom'];
   isArchiveMissing: boolean;
   change: StoredChange;
 }
@@ -115,6 +116,7 @@ function storeFile(file: P4SimulatorFile, { change, earlier, readBytes }: FileSu
       return file.digest ?? md5(content());
     },
     from: file.from ?? null,
+    integratedFrom: file.integratedFrom,
     isArchiveMissing: file.isArchiveMissing === true,
     change,
   };

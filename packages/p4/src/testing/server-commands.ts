@@ -1,6 +1,6 @@
 import { commonPath, dateText, timeText, visibleDescription } from './change-text.js';
 import { describeCommand } from './describe-command.js';
-import { diff2Command, filesCommand, fstatCommand } from './file-commands.js';
+import { diff2Command, filelogCommand, filesCommand, fstatCommand } from './file-commands.js';
 import { covers, type StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   print: { options: 'qkKa', optionsWithValue: 'mo', run: printCommand },
   files: { options: 'ea', optionsWithValue: 'm', run: filesCommand },
   fstat: { options: '', optionsWithValue: 'Om', run: fstatCommand },
+  filelog: { options: '', optionsWithValue: 'm', run: filelogCommand },
   diff2: { options: 'q', optionsWithValue: 'd', run: diff2Command },
   counter: { options: '', optionsWithValue: '', run: counterCommand },
   jobs: { options: '', optionsWithValue: 'm', run: jobsCommand },

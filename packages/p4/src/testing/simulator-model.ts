@@ -27,6 +27,8 @@ export interface P4SimulatorFile {
   /** Default: MD5 of the content, upper-case hex. */
   digest?: string | undefined;
   from?: { path: string; rev: number } | undefined;
+  /** What `filelog` says it was integrated from; `describe` says `from` alone. */
+  integratedFrom?: { path: string; rev: number; how?: string | undefined } | undefined;
   /** The server lists the revision and cannot read its archive. Default false. */
   isArchiveMissing?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Change, SkipReason } from '../../changes/change.js';
+import type { Change, ChangedFile, SkipReason } from '../../changes/change.js';
 import type { FilteredFiles, PathFilter } from '../job/path-filter.js';
 
 /** Which changes are reviewed at all (INT-1). */
@@ -56,6 +56,13 @@ export function decideFiltered({ filtered, unscanned, isAll }: FilteredFiles, se
   return { reason: 'filtered_only', detail: `All ${filtered} files with text lie under intake.skipPaths.${scanned}` };
 }
 
+/** Every file was taken over from elsewhere as it was there; deletions may be part of a merge. */
+function isIntegrationOnly({ files }: Change): boolean {
+  const isIntegrated = ({ action, skipped }: ChangedFile): boolean =>
+    skipped === 'integrated' || (action === 'integrate' && skipped === 'unchanged');
+  return files.some(isIntegrated) && files.every((file) => isIntegrated(file) || file.skipped === 'deleted');
+}
+
 /** Review, or a skip reason to store. Pure: every change seen ends in one of the two. */
 export function decideIntake(change: Change, policy: IntakePolicy, filter: PathFilter): IntakeSkip | null {
   if (policy.skipUsers.some((user) => user.toLowerCase() === change.user.toLowerCase()))
@@ -68,8 +75,7 @@ export function decideIntake(change: Change, policy: IntakePolicy, filter: PathF
   const files = change.files.filter(({ path }) => !filter.skips(path)).length;
   if (files > policy.maxFiles)
     return { reason: 'size', detail: `${files} files; at most ${policy.maxFiles} are reviewed.` };
-  if (change.files.every((file) => file.action === 'integrate' && file.hunks.length === 0))
-    return { reason: 'integration_only', detail: 'Only integrations without edits.' };
+  if (isIntegrationOnly(change)) return { reason: 'integration_only', detail: 'Only integrations without edits.' };
   if (change.files.every((file) => file.skipped === 'binary'))
     return { reason: 'binary_only', detail: 'Only binary files.' };
   return null;

@@ -31,7 +31,7 @@ function selectVisible({ findings }: StoredReview, settings: Settings['review'])
  * There is no text in the others, or the host chose to leave it out.
  */
 const isSkipWorthMail: Readonly<Record<FileSkip, boolean>> = {
-  ...{ deleted: false, unchanged: false, binary: false, symlink: false, purged: false },
+  ...{ deleted: false, unchanged: false, integrated: false, binary: false, symlink: false, purged: false },
   ...{ generated: false, filtered: false, unscanned: false, no_model: false },
   ...{ oversize: true, undecodable: true, budget: true, error: true },
   ...{ unavailable: true, damaged: true, bad_path: true },
