@@ -179,7 +179,7 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-1',
     file: 'packages/p4/src/watch/intake.ts',
-    find: 'const isTakenBack = skip === null && shelfSkips.has(end);',
+    find: "const isTakenBack = skip === null && (shelfSkips.has(end) || end === 'same_content');",
     replace: 'const isTakenBack = false;',
     tests: 'p4/test/change-watcher',
   },
@@ -203,6 +203,13 @@ export const intFaults: readonly Fault[] = [
     find: 'return `${serverId}/${number}`;',
     replace: 'return String(number);',
     tests: 'core/src/foundation/changelist-id',
+  },
+  {
+    id: 'INT-2',
+    file: 'packages/p4/src/watch/change-contents.ts',
+    find: "if (ofShelf === null || ofShelf === 'submitted' || readContent(job, id) !== digest) return false;",
+    replace: "if (ofShelf !== 'none') return false;",
+    tests: 'p4/test/copied-shelves',
   },
   {
     id: 'INT-2',

@@ -21,6 +21,28 @@ export function readSubmittedContent({ idempotencyKey }: Job, changelistId: stri
   return idempotencyKey.startsWith(prefix) ? (idempotencyKey.slice(prefix.length).split(':')[0] ?? null) : null;
 }
 
+/**
+ * The shelf of another change of this server with this content that was reviewed, or will be: a
+ * review system keeps a copy of each shelf under a number of its own. `jobs` are the newest ones. Of
+ * a submitted change only reviewed shelves count, as those that wait may be gone with it.
+ */
+export function findCopiedShelf(
+  jobs: readonly Job[],
+  { serverId, number, status, digest }: Pick<WatchedChange, 'number' | 'status' | 'digest'> & { serverId: string },
+): Job | null {
+  if (digest === null) return null;
+  return (
+    jobs.find((job) => {
+      const id = job.changelistId;
+      if (id === null || !id.startsWith(`${serverId}/`) || id === `${serverId}/${number}`) return false;
+      const ofShelf = readSubmittedContent(job, id);
+      if (ofShelf === null || ofShelf === 'submitted' || readContent(job, id) !== digest) return false;
+      const isReviewed = wasFetched(job) && job.result?.['skipped'] === undefined;
+      return isReviewed || (status === 'pending' && job.finishedAt === null);
+    }) ?? null
+  );
+}
+
 /** True once the job has left its fetch stage. */
 export function wasFetched(job: Job): boolean {
   return job.stage !== 'fetch';

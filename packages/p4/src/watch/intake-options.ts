@@ -21,8 +21,8 @@ export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
 /**
  * - `submitted`: a new job.
  * - `known`: this content of the change has been submitted before.
- * - `skipped`: not reviewed, and stored with why: `same_content`, submitted under a new number with
- *   content that was reviewed under the old one, or
+ * - `skipped`: not reviewed, and stored with why: `same_content`, with content that was reviewed, or
+ *   waits to be, as a shelf under another number, or
  *   `path`, where no file is inside the allow-list and some have paths that no rule can judge, or
  *   `not_in_review` or `not_tagged`, a shelf that `intake.shelves` leaves out (INT-1).
  * - `out-of-scope`: no file inside the allow-list, or pending without a shelf. Nothing is stored.
@@ -34,7 +34,7 @@ export type ChangeOutcome = 'submitted' | 'known' | 'skipped' | 'out-of-scope' |
 export interface SeenChange {
   number: number;
   outcome: ChangeOutcome;
-  /** Null for the last two outcomes. */
+  /** Null for the last two outcomes. Of a copied shelf the job in which its content is reviewed. */
   jobId: string | null;
   reviewVersion: number | null;
 }

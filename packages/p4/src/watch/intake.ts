@@ -18,7 +18,14 @@ import { isInsideByCase } from '../policy/case-dependence.js';
 import { judgeFile } from '../policy/path-policy.js';
 import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
 import { checkServerScope, isChangeNumber } from '../policy/server-scope.js';
-import { buildIntakeKey, findNewest, readContent, readSubmittedContent, wasFetched } from './change-contents.js';
+import {
+  buildIntakeKey,
+  findCopiedShelf,
+  findNewest,
+  readContent,
+  readSubmittedContent,
+  wasFetched,
+} from './change-contents.js';
 import { describeChanges } from './describe-changes.js';
 import type { ChangeIntakeOptions, IntakeScope, SeenChange, TakeOptions } from './intake-options.js';
 import type { WatchedChange } from './watched-change.js';
@@ -129,9 +136,11 @@ export class Intake<Tx> {
     for (let attempt = 0; attempt < submitTries; attempt += 1) {
       const latest = await jobs.latestVersion(this.idOf(number));
       const own = latest === null ? [] : await this.jobsOf(number);
-      const earlier = await this.earlierReview(change, own);
-      if (earlier?.changelistId === this.idOf(number))
-        return { number, outcome: 'known', jobId: earlier.id, reviewVersion: earlier.reviewVersion };
+      const reviewed = await this.earlierReview(change, own);
+      if (reviewed?.changelistId === this.idOf(number))
+        return { number, outcome: 'known', jobId: reviewed.id, reviewVersion: reviewed.reviewVersion };
+      const copied = reviewed === null && skip === null ? await this.findCopied(change) : null;
+      const earlier = reviewed ?? copied;
       const skipped =
         earlier === null ? skip : ({ reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` } as const);
       const { outcome, job } = await criticizer.submit({
@@ -143,7 +152,7 @@ export class Intake<Tx> {
         delayMs: this.delayFor(change, skipped),
         seenBy,
       });
-      const { id: jobId, reviewVersion } = job;
+      const { id: jobId, reviewVersion } = copied ?? job;
       if (outcome === 'duplicate') return { number, outcome: 'known', jobId, reviewVersion };
       if (outcome === 'enqueued')
         return { number, outcome: skipped === null ? 'submitted' : 'skipped', jobId, reviewVersion };
@@ -154,6 +163,12 @@ export class Intake<Tx> {
       category: 'conflict',
       details: { changelistId: this.idOf(number) },
     });
+  }
+
+  private async findCopied(change: WatchedChange): Promise<Job | null> {
+    if (change.digest === null || change.files.length === 0) return null;
+    const newest = await this.options.jobs.list({ limit: 1_000 });
+    return findCopiedShelf(newest, { ...change, serverId: this.options.serverId });
   }
 
   /**
@@ -193,7 +208,7 @@ export class Intake<Tx> {
       status === 'pending' ? findNewest(own.filter((job) => readSubmittedContent(job, id) === digest)) : null;
     if (keyed === null) return key;
     const end = keyed.result?.['skipped'];
-    const isTakenBack = skip === null && shelfSkips.has(end);
+    const isTakenBack = skip === null && (shelfSkips.has(end) || end === 'same_content');
     const metAnother = end === 'superseded' || readContent(keyed, id) !== digest;
     return metAnother || isTakenBack ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
   }
