@@ -238,6 +238,7 @@ describe('doctor', () => {
   });
 
   it.each<[string, Partial<P4SimulatorUser>, Partial<P4SimulatorModel>, Partial<P4DoctorOptions>, object?]>([
+    ['client.too_old', {}, { clientVersion: '2021.1' }, {}],
     ['ticket.refused', { ticket: 'OTHER' }, {}, {}, { code: 'P4_AUTH_REQUIRED' }],
     ['rights.too_narrow', { maxAccess: 'list' }, {}, {}, { rights: 'list' }],
     ['rights.no_protections', { maxAccess: null }, {}, {}],

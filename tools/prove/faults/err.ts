@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const errFaults: readonly Fault[] = [
   {
     id: 'ERR-1',
+    file: 'packages/p4/src/client/client-version.ts',
+    find: "if (error.details['fingerprint'] !== pin.toUpperCase()) return error;",
+    replace: '',
+    tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
+    id: 'ERR-1',
     file: 'packages/core/src/foundation/failure.ts',
     find: "=> classified('UNEXPECTED', 'bug');",
     replace: "=> classified('UNEXPECTED', 'upstream');",

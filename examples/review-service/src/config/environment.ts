@@ -45,7 +45,7 @@ export const serverVariables = {
   P4PORT: z.string().optional().describe('ssl:perforce.example.com:1666'),
   P4USER: z.string().optional().describe('The service user.'),
   P4_TICKET_FILE: absolutePath.optional().describe('Its ticket, as p4 login -a -p prints it.'),
-  P4_FINGERPRINT: z.string().optional().describe('Pin of the server key, with ssl:.'),
+  P4_FINGERPRINT: z.string().optional().describe('Pin of the public key of the server, with ssl:. p4d -Gf prints it.'),
   P4_EXECUTABLE: absolutePath.default('/usr/local/bin/p4').describe('The p4 client; default /usr/local/bin/p4.'),
   P4_CONTAINMENT: z
     .enum(['auto', 'required', 'accept-none'])

@@ -12,6 +12,7 @@ import {
 } from '@criticizer/core/ports';
 import type { ContainmentMode, ContainmentStatus } from '../containment/containment.js';
 import { removeAbandonedEnvironments } from './abandoned-environments.js';
+import { explainUnusedPin } from './client-version.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { securityEventFor } from './gravest-failure.js';
 import { commandArguments, type P4Command } from './p4-command.js';
@@ -25,9 +26,10 @@ import { type OutputHandlers, readOutput } from './read-output.js';
 /** How to reach one Perforce server. */
 export interface P4ClientOptions {
   /**
-   * Absolute path of the `p4` command line client, 2016.2 or later, or a function of the host that
-   * finds it before each command. Never looked up in PATH. Neither the file nor a directory above
-   * it may be open to changes by everyone. Give either this or `runner`.
+   * Absolute path of the `p4` command line client, 2016.2 or later (2021.2 for `ssl:` with a host
+   * name), or a function of the host that finds it before each command. Never looked up in PATH.
+   * Neither the file nor a directory above it may be open to changes by everyone. Give either this or
+   * `runner`.
    */
   executable?: string | (() => string | Promise<string>) | undefined;
   /**
@@ -48,7 +50,11 @@ export interface P4ClientOptions {
   user: string;
   /** Where the login ticket is, read before every command. Absent: the server asks for none. */
   ticket?: { source: SecretSource; name: string } | undefined;
-  /** SHA-1 or SHA-256 of the server's certificate, `AB:CD:…`. Required with `ssl:`; never learned on first use. */
+  /**
+   * SHA-1 or SHA-256 of the server's public key, `AB:CD:…`, as `p4d -Gf` prints it on the server and
+   * `p4 trust -l` on a client; not that of the certificate, which `openssl x509 -fingerprint` prints.
+   * Required with `ssl:`; never learned on first use.
+   */
   trustFingerprint?: string | undefined;
   /** Default `auto`: as the server's Unicode mode asks. */
   charset?: 'auto' | 'none' | 'utf8' | undefined;
@@ -115,7 +121,7 @@ export function createP4Client(options: P4ClientOptions): ContainedP4Client {
         wallMs: run.timeout === 'contents' ? settings.contentsMs : settings.commandMs,
         onOutput: stream.push,
       });
-      return { delivered: stream.delivered(), error: stream.outcome(result) };
+      return { delivered: stream.delivered(), error: explainUnusedPin(stream.outcome(result), settings.pin) };
     } catch (error) {
       return { delivered: true, error };
     } finally {
@@ -219,6 +225,7 @@ function checkOptions(options: P4ClientOptions) {
     run,
     containment,
     port,
+    pin: options.trustFingerprint,
     commandMs: positive('timeouts.commandMs', options.timeouts?.commandMs ?? 60_000),
     contentsMs: positive('timeouts.contentsMs', options.timeouts?.contentsMs ?? 300_000),
     maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 4),

@@ -258,7 +258,7 @@ export function p4ClientError(stderr: string): CriticizerError {
  * compare it. Nothing of the rest is kept.
  */
 function shownKey(text: string): { fingerprint?: string } {
-  const fingerprint = /P4PORT IDENTIFICATION HAS CHANGED|^The authenticity of '/m.test(text)
+  const fingerprint = /P4PORT IDENTIFICATION HAS CHANGED|^\s*The authenticity of '/m.test(text)
     ? fingerprintIn.exec(text)?.[0]
     : undefined;
   return fingerprint === undefined ? {} : { fingerprint };

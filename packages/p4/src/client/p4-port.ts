@@ -38,7 +38,7 @@ export function parseP4Port(value: unknown): P4Port {
 }
 
 /**
- * A pin is the SHA-1 or SHA-256 of the server's certificate as `p4 trust` prints it. Returns it in
+ * A pin is the SHA-1 or SHA-256 of the server's public key as `p4 trust -l` prints it. Returns it in
  * upper case; throws a TypeError.
  */
 export function parseTrustFingerprint(value: unknown): string {

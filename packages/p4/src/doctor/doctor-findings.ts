@@ -19,6 +19,11 @@ export const findingTexts = {
     says: 'The server cannot be asked.',
     todo: 'Look up the failure code in the reference of errors; check port, network, and the p4 executable.',
   },
+  'client.too_old': {
+    severity: 'error',
+    says: 'The p4 client is older than 2021.2 and finds no pin for the name of a server, though the pin is right.',
+    todo: 'Use a p4 client of 2021.2 or later, or name the server by its IP address.',
+  },
   'connection.plain': {
     severity: 'warning',
     says: 'The connection is not encrypted: files and the ticket can be read and changed on the way.',

@@ -211,6 +211,7 @@ class Examination {
 
   private connectionFinding(error: unknown): DoctorFinding {
     const { code, details } = codeOf(error);
+    if (code === 'P4_CLIENT_TOO_OLD') return finding('client.too_old');
     if (code !== 'P4_TRUST_MISMATCH' && code !== 'P4_TRUST_UNKNOWN') return finding('connection.failed', { code });
     this.shownKey = typeof details['fingerprint'] === 'string' ? details['fingerprint'] : null;
     const shown = { fingerprint: this.shownKey };

@@ -461,6 +461,19 @@ describe('p4 change fetcher', () => {
     expect(await slow('print', 290, {})).toBe('change');
   });
 
+  it('ERR-1: tells a client that is too old for TLS by name from a server that nobody pinned', async () => {
+    const [pin, other] = ['AB', 'CD'].map((pair) => Array.from({ length: 20 }, () => pair).join(':'));
+    const outcome = (host: string, clientVersion: string, trustFingerprint: string | undefined) => {
+      const port = `ssl:${host}:1666`;
+      const model = { ...smallModel, port, clientVersion, fingerprint: pin };
+      return setUpFetcher(model, { trustFingerprint }).outcome(5);
+    };
+    expect(await outcome('p4.example.com', '2021.1', pin)).toBe('P4_CLIENT_TOO_OLD');
+    expect(await outcome('p4.example.com', '2021.1', other)).toBe('P4_TRUST_UNKNOWN');
+    expect(await outcome('p4.example.com', '2021.2', pin)).toBe('change');
+    expect(await outcome('10.0.0.7', '2021.1', pin)).toBe('change');
+  });
+
   it('ERR-1: tells a missing change, a bad number and an unreachable server apart', async () => {
     const { outcome } = setUpFetcher(smallModel);
     expect(await outcome(404)).toBe('P4_CHANGE_NOT_FOUND');

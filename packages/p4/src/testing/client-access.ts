@@ -33,7 +33,9 @@ function ticketFor(file: string, port: string, user: string): string | null {
 /** The lines a client prints when it does not trust the server; null where it does. */
 export function checkTrust(model: P4SimulatorModel, port: string, trustFile: string): string[] | null {
   if (!port.startsWith('ssl')) return null;
-  const pinned = trustFile.split('\n').find((line) => line.startsWith(`${withoutProtocol(port)}=**++**:`));
+  const isFound = Number(model.clientVersion ?? '2023.2') >= 2021.2 || isAddress(withoutProtocol(port));
+  const pins = isFound ? trustFile.split('\n') : [];
+  const pinned = pins.find((line) => line.startsWith(`${withoutProtocol(port)}=**++**:`));
   const fingerprint = model.fingerprint ?? '';
   if (pinned === undefined) {
     const host = withoutProtocol(port);
@@ -55,6 +57,11 @@ export function checkTrust(model: P4SimulatorModel, port: string, trustFile: str
     'It is possible that someone is intercepting your connection',
     ...shown,
   ];
+}
+
+/** Numbers, where others have a name. */
+function isAddress(hostAndPort: string): boolean {
+  return /^(?:[0-9.]+|\[[0-9A-Fa-f:.]+\]):/.test(hostAndPort);
 }
 
 function withoutProtocol(port: string): string {

@@ -159,7 +159,9 @@ export interface P4SimulatorAnswer {
 export interface P4SimulatorModel {
   /** The address that answers, with protocol; any other is unreachable. Default `sim.invalid:1666`. */
   port?: string | undefined;
-  /** The certificate's fingerprint where the port begins with `ssl:`. */
+  /** Version of the client, `2021.1`. Before 2021.2 it finds pins by address alone. Default `2023.2`. */
+  clientVersion?: string | undefined;
+  /** Fingerprint of the server's public key where the port begins with `ssl:`. */
   fingerprint?: string | undefined;
   caseHandling?: 'sensitive' | 'insensitive' | undefined;
   unicode?: boolean | undefined;

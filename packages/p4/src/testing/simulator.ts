@@ -42,6 +42,7 @@ export interface P4Simulator {
 
 const knownParts: Readonly<Record<keyof P4SimulatorModel, true>> = {
   port: true,
+  clientVersion: true,
   fingerprint: true,
   caseHandling: true,
   unicode: true,
