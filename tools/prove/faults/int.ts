@@ -318,6 +318,13 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-4',
+    file: 'packages/p4/src/client/p4-messages.ts',
+    find: "return severity === 2 && /^[^/",
+    replace: "return severity === null && /^[^/",
+    tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
+    id: 'INT-4',
     file: 'packages/core/src/worker/retry/retry-policy.ts',
     find: 'if (failure.parks) {',
     replace: 'if (failure.parks && failure.retryable) {',

@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core/ports';
 import { type DepotPathDefect, parseDepotPathBytes, parseUnaskablePath, type UnaskablePath } from './depot-path.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
@@ -59,17 +59,22 @@ const hiddenDescription = '<description: restricted, no permission to view>';
 
 /**
  * Reads the tagged record of one change. `path` (the common directory) is not read: it can disclose
- * what the list of files hides. Throws `P4_MALFORMED_OUTPUT` for a record of another change, with a
+ * what the list of files hides. `decode` reads the description; by default as UTF-8, with U+FFFD for
+ * what is none. Throws `P4_MALFORMED_OUTPUT` for a record of another change, with a
  * gap in its files, or with an unknown status or action.
  */
-export function parseDescribe(fields: P4Fields, number: number): DescribedChange {
+export function parseDescribe(
+  fields: P4Fields,
+  number: number,
+  decode: (bytes: Buffer) => string = (bytes) => bytes.toString('utf8'),
+): DescribedChange {
   const status = fieldText(fields, 'status');
   const time = fieldNumber(fields, 'time');
   const user = fieldText(fields, 'user');
   if (fieldNumber(fields, 'change') !== number) throw malformed('another changelist');
   if ((status !== 'submitted' && status !== 'pending') || time === null || user === null)
     throw malformed('no status, time or user');
-  const description = fieldText(fields, 'desc') ?? '';
+  const description = decode(fields.get('desc') ?? Buffer.alloc(0));
   const list = parseFiles(fields);
   return {
     number,

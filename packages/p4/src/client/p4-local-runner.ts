@@ -132,7 +132,7 @@ export function parseContainmentMode(mode: unknown = 'auto'): ContainmentMode {
   return known;
 }
 
-function globalOptions(port: P4Port, user: string): string[] {
+function globalOptions(port: P4Port, user: string, wallMs: number): string[] {
   // A client that does not exist is enough for reading depots, and makes `//client/…` aliases of paths unusable.
   const identity = ['-p', port.text, '-u', user, '-c', 'criticizer-no-such-client', '-H', 'criticizer'];
   // Longest silence of the server, in seconds: never shorter than the command may run.

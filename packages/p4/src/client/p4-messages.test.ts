@@ -22,6 +22,7 @@ describe('p4 messages', () => {
     ['TCP receive exceeded maximum configured duration of 30 seconds.', 'P4_TIMEOUT', 'network', false],
     ["Depot 'd' unknown - use 'depot' to create it.", 'P4_OUT_OF_SCOPE', 'policy', false],
     ['Password invalid.', 'P4_AUTH_REJECTED', 'auth', true],
+    ["User o'brien doesn't exist.", 'P4_AUTH_REJECTED', 'auth', true],
     ["Opening too many files (over 5); see 'p4 help maxopenfiles'.", 'P4_SERVER_LIMIT', 'policy', false],
     ['Request too large for server memory (try later?).', 'P4_SERVER_LIMIT', 'policy', false],
     [

@@ -106,6 +106,13 @@ const rows: readonly Row[] = [
     true,
   ),
   row(
+    /^User .+ doesn't exist\.$/,
+    'P4_AUTH_REJECTED',
+    'auth',
+    'The Perforce server does not know the service user.',
+    true,
+  ),
+  row(
     /^Multi factor authentication required!/,
     'P4_AUTH_MFA',
     'auth',
@@ -207,6 +214,14 @@ const rows: readonly Row[] = [
     'The Perforce server is down for maintenance.',
   ),
 ];
+
+/**
+ * True for warnings about the server's licence, as administrators get them with any command: they say
+ * nothing of its answer. Nothing with a slash is taken for one, as it may be about a path.
+ */
+export function isLicenceWarning({ severity, text }: P4Message): boolean {
+  return severity === 2 && /^[^/\\]{0,300}\blicen[cs]e\b[^/\\]{0,300}$/i.test(text.trim());
+}
 
 /**
  * The typed failure a message stands for. An unknown warning fails closed as

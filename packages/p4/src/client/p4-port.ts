@@ -58,5 +58,5 @@ export function parseP4User(value: unknown): string {
 
 /** True for names that may stand as an operand of `users` and `reviews`. */
 export function isP4UserName(value: string): boolean {
-  return /^[\p{L}\p{N}_][\p{L}\p{N}_.\\@+-]{0,127}$/u.test(value);
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.\\@'+-]{0,127}$/u.test(value);
 }

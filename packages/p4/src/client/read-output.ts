@@ -1,7 +1,7 @@
 import type { CriticizerError } from '@criticizer/core/ports';
 import { clientDriven, findGravest } from './gravest-failure.js';
 import { createMarshalReader } from './marshal-reader.js';
-import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
+import { isLicenceWarning, type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
 import { type P4Output, p4Output } from './p4-output.js';
 import type { P4ProcessResult } from './p4-process.js';
 
@@ -42,6 +42,7 @@ export function readOutput(run: OutputHandlers): {
         throw findGravest(failures) ?? error;
       }
     }
+    if (isLicenceWarning(output.message)) return;
     const error = p4MessageError(output.message);
     const severity = output.message.severity ?? 3;
     const isForCaller = severity === 2 || error.code === 'P4_ARCHIVE_UNREADABLE';

@@ -405,6 +405,47 @@ describe('p4 change fetcher', () => {
     expect(bad?.hunks[0]?.lines).toEqual(['+f\u00fcr']);
   });
 
+  it('decodes a legacy description as well, and shows what is none of the two', async () => {
+    const [first, second] = smallModel.changes as [P4SimulatorChange, P4SimulatorChange];
+    const changes = [
+      first,
+      { ...second, description: 'f\udcfcr \u00e4' },
+      { ...first, number: 6, description: 'f\udcfcr' },
+    ];
+    const described = async (number: number, options: object) =>
+      changeOf(await setUpFetcher({ changes }, options).fetch(number)).description;
+    expect(await described(6, { legacyEncoding: 'windows-1252' })).toBe('f\u00fcr\n');
+    expect(await described(6, {})).toBe('f\ufffdr\n');
+    expect(await described(5, { legacyEncoding: 'shift_jis' })).toBe('f\ufffdr \u00e4\n');
+  });
+
+  it('INT-3: reads mail addresses as people write them', async () => {
+    const [first, second] = smallModel.changes as [P4SimulatorChange, P4SimulatorChange];
+    const people = async (user: string, email: string) => {
+      const reviewers = [{ user: 'bo', email: `Bo, the reviewer <${email}>`, name: 'Bo' }];
+      const users = [{ user, email: `Ann <${email}>`, fullName: 'Ann' }];
+      const { fetch } = setUpFetcher({ users, changes: [first, { ...second, user, reviewers }] });
+      const { userMail, reviewerMails } = changeOf(await fetch(5));
+      return [userMail, ...reviewerMails];
+    };
+    expect(await people("o'brien", "o'brien@mail.example")).toEqual(["o'brien@mail.example", "o'brien@mail.example"]);
+    expect(await people('ann', 'a b@mail.example')).toEqual([null]);
+  });
+
+  it('INT-4: parks where the server no longer knows the service user, and takes no licence warning for a failure', async () => {
+    const says = (severity: number, text: string) =>
+      setUpFetcher({ ...smallModel, fault: { kind: 'says', severity, generic: 17, text, command: 'describe' } });
+    const unknown = { kind: 'message', severity: 3, generic: 2, text: "User reviewer doesn't exist." } as const;
+    await expect(setUpFetcher({ ...smallModel, fault: unknown }).fetch(5)).rejects.toMatchObject({
+      code: 'P4_AUTH_REJECTED',
+      parks: true,
+    });
+    const licence = 'WARNING: your license expires in 3 days.';
+    expect(await says(2, licence).outcome(5)).toBe('change');
+    expect(await says(3, licence).outcome(5)).toBe('P4_FAILED');
+    expect(await says(2, '//depot/main/license - is odd.').outcome(5)).toBe('P4_UNCLASSIFIED_WARNING');
+  });
+
   it('INT-4: parks on an expired ticket, and takes the previous version during a rotation', async () => {
     const [now, before] = ['A', 'B'].map((letter) => letter.repeat(32)) as [string, string];
     const users = [{ user: 'reviewer', email: 'r@mail.example', fullName: 'R', ticket: before }];

@@ -121,7 +121,8 @@ class ChangeReader {
 
   private describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange | null> {
     const maxFiles = (this.options.maxChangeFiles ?? defaultMaxChangeFiles) + 1;
-    return describeChange(this.client, number, { shelved, maxFiles, signal });
+    const { legacyEncoding } = this.options;
+    return describeChange(this.client, number, { shelved, maxFiles, legacyEncoding, signal });
   }
 
   private async fetchFiles(

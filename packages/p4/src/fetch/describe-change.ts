@@ -1,12 +1,16 @@
+import type { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core/ports';
 import { type DescribedChange, parseDescribe } from '../client/describe.js';
 import type { P4Client } from '../client/p4-client.js';
 import { isOverRowLimit } from '../client/server-limits.js';
+import { decodeText } from './decode-text.js';
 
 export interface DescribeChangeOptions {
   /** The shelved files instead of the opened ones. */
   shelved: boolean;
   maxFiles: number;
+  /** For a description that is not UTF-8. */
+  legacyEncoding?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -18,7 +22,7 @@ export interface DescribeChangeOptions {
 export async function describeChange(
   client: P4Client,
   number: number,
-  { shelved, maxFiles, signal }: DescribeChangeOptions,
+  { shelved, maxFiles, legacyEncoding, signal }: DescribeChangeOptions,
 ): Promise<DescribedChange | null> {
   let change: DescribedChange | null = null;
   const flags = ['-s', ...(shelved ? ['-S'] : []), '-m', String(maxFiles)];
@@ -29,7 +33,7 @@ export async function describeChange(
         signal,
         onOutput(output) {
           if (output.kind !== 'stat' || change !== null) throw unexpectedAnswer();
-          change = parseDescribe(output.fields, number);
+          change = parseDescribe(output.fields, number, (bytes) => decodeLoosely(bytes, legacyEncoding));
         },
       },
     );
@@ -39,6 +43,12 @@ export async function describeChange(
   }
   if (change === null) throw unexpectedAnswer();
   return change;
+}
+
+/** As text whatever it is: what decodes neither way keeps U+FFFD where it does not. */
+function decodeLoosely(bytes: Buffer, legacyEncoding: string | undefined): string {
+  const decoded = decodeText(bytes, { legacyEncoding });
+  return decoded.kind === 'text' ? decoded.text : bytes.toString('utf8');
 }
 
 function unexpectedAnswer(): CriticizerError {

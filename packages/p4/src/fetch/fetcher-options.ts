@@ -11,8 +11,8 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
   /** A change with more files is skipped for `size`. Default 10 000. */
   maxChangeFiles?: number | undefined;
   /**
-   * Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file
-   * is skipped as `undecodable`.
+   * Encoding tried for files and descriptions that are not UTF-8, such as `windows-1252`. Default:
+   * none, such a file is skipped as `undecodable`.
    */
   legacyEncoding?: string | undefined;
   /**

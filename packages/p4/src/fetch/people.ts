@@ -60,9 +60,12 @@ async function readSoftly(client: P4Client, command: P4Command, signal: AbortSig
   }
 }
 
-/** Only what can be an address at all; the mailer's own checks follow. */
+/**
+ * The address of `ann@example.com` or `Ann <ann@example.com>`; only what can be an address at all, the
+ * mailer's own checks follow.
+ */
 function mailAddress(text: string | null): string | null {
-  return text !== null && text.length <= 254 && /^[^\s<>(),;:"\\@\p{Cc}]+@[^\s<>(),;:"\\@\p{Cc}]+$/u.test(text)
-    ? text
-    : null;
+  const address = (/^[^<>]*<([^<>]+)>\s*$/.exec(text ?? '')?.[1] ?? text ?? '').trim();
+  const isAddress = address.length <= 254 && /^[^\s<>(),;:"\\@\p{Cc}]+@[^\s<>(),;:"\\@\p{Cc}]+$/u.test(address);
+  return isAddress ? address : null;
 }

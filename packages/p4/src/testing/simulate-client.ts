@@ -114,6 +114,8 @@ function* commandEvents(session: Session, args: readonly string[]): Generator<Se
   const { model, store, line, user, setting, fault, invocation } = session;
   if (fault?.kind === 'answers-after' && line.maxWaitS !== null && line.maxWaitS < fault.seconds)
     return yield serverMessages.waitedTooLong(line.maxWaitS);
+  if (fault?.kind === 'says')
+    yield { kind: 'message', severity: fault.severity, generic: fault.generic, text: fault.text };
   if (fault?.kind === 'message')
     return yield { kind: 'message', severity: fault.severity, generic: fault.generic, text: fault.text };
   if (fault?.kind === 'drive-client') {

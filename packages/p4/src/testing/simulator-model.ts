@@ -91,6 +91,8 @@ export type P4SimulatorFault =
   | { kind: 'garbage' }
   /** Sends the first bytes of its output; then the connection breaks. */
   | { kind: 'drop'; afterBytes: number }
+  /** Says something before it answers. */
+  | { kind: 'says'; severity: number; generic: number; text: string }
   /** Answers with a message of the catalogue. */
   | { kind: 'message'; severity: number; generic: number; text: string }
   /** Sends a file nobody asked for before the rest of `print`. */
