@@ -319,8 +319,8 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-4',
     file: 'packages/p4/src/client/p4-messages.ts',
-    find: "return severity === 2 && /^[^/",
-    replace: "return severity === null && /^[^/",
+    find: 'return severity === 2 && /^[^/',
+    replace: 'return severity === null && /^[^/',
     tests: 'p4/src/fetch/change-fetcher',
   },
   {

@@ -7,10 +7,7 @@ export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'l
 /** How sure a place is, surest first; see `FindingPlace` of `@criticizer/core`. */
 const placeStatuses: readonly ReviewMailFinding['place']['status'][] = ['exact', 'moved', 'file', 'unverified'];
 
-/**
- * Everything a review mail says: what core says of the review, and how this mail says it. Nothing
- * else is read: the same input gives the same mail (NOT-5).
- */
+/** All that a review mail says, and how: the same input gives the same mail (NOT-5). */
 export interface ReviewMailInput extends ReviewMailContent {
   /** `change`: `https:` or `http:` only; `unsubscribe`: `https:` or `mailto:`. The mail has no other link. */
   links?: { change?: string | undefined; unsubscribe?: string | undefined } | undefined;

@@ -88,6 +88,7 @@ describe('p4 messages', () => {
     ["Single sign-on on client failed: 'P4LOGINSSO' not set.", 'P4_CONTAINMENT'],
     ['open for read: /p4/1/depots/main/a.txt,v: No such file or directory', 'P4_ARCHIVE_UNREADABLE'],
     ['open for read: /p4/1/depots/main/a.txt,d/1.2.gz: No such file or directory', 'P4_ARCHIVE_UNREADABLE'],
+    ['open for read: /etc/hostname: Permission denied', 'P4_CONTAINMENT'],
     ['read: socket: Connection reset by peer', 'P4_FAILED'],
   ])('P4-7: tells a server that drives the client from a server with a fault of its own: %s', (text, code) => {
     expect(codeOf(text, 3)).toBe(code);

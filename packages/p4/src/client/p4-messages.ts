@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     'The Perforce server shows no such file or revision.',
   ),
   row(
-    /^(?:Librarian|RCS) checkout .* failed[.!]?$|^open for read: .+: /,
+    /^(?:Librarian|RCS) checkout .* failed[.!]?$|^open for read: .+,(?:v|d\/[^/]+): /,
     'P4_ARCHIVE_UNREADABLE',
     'upstream',
     'The Perforce server cannot read the archive of a revision.',
