@@ -41,6 +41,8 @@ const cases = [
   /^PR-[45]: /,
   /^INV-1: a cursor moves/,
   /^OPS-1: of two operators/,
+  /^OUT-9: what was spent/,
+  /^ERR-3: processes together/,
 ];
 
 const owner = testPool(inject('databaseUrl'));
