@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -95,6 +95,35 @@ describe('commands', { timeout: 60_000 }, () => {
     expect((await run(env, ['migrate', '--plan'])).out).toBe('Nothing to apply.\n');
   });
 
+  it('migrate needs no pin, and doctor says to run it', async () => {
+    const { env } = await openEndpoints();
+    const pinless = { ...env, P4_FINGERPRINT: '' };
+    expect((await run(pinless, ['doctor'])).out).toMatch(/queue +SCHEMA_OLD .*To do: run migrate\./);
+    expect((await run(pinless, ['migrate'])).code).toBe(0);
+    expect((await run(pinless, ['doctor'])).out).not.toContain('run migrate');
+  });
+
+  it('review names every secret that cannot be read, its file and why, before it asks', async () => {
+    const { env } = await openEndpoints();
+    const key = env['LLM_KEY_FILE'] ?? '';
+    chmodSync(key, 0o644);
+    const lines = (result: { errors: string }) => result.errors.trimEnd().split('\n');
+    const refused = await run({ ...env, P4_TICKET_FILE: `${key}-none` }, ['review', '11'], ['y']);
+    expect([refused.code, refused.asked, lines(refused)]).toEqual([
+      2,
+      [],
+      [
+        `LLM_KEY_FILE ${key}: is refused for its mode 0644 (SECRET_REJECTED); expected mode 0400 or 0600, owned by this user`,
+        `ticket of main ${key}-none: is missing or empty (SECRET_MISSING)`,
+      ],
+    ]);
+    const forecast = await run({ ...env, SECRETS_DIR: '/nonexistent' }, ['forecast']);
+    expect([forecast.code, lines(forecast)]).toEqual([
+      2,
+      ['FINGERPRINT_KEY /nonexistent/FINGERPRINT_KEY: is missing or empty (SECRET_MISSING)'],
+    ]);
+  });
+
   it('doctor is healthy on a good configuration and names what is not', async () => {
     const endpoints = await openEndpoints();
     await openQueue(endpoints);
@@ -146,7 +175,7 @@ describe('commands', { timeout: 60_000 }, () => {
     const refused = await run(env, ['review', '11'], ['n']);
     expect(refused.asked).toEqual([
       expect.stringMatching(
-        /^Sends 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\)\. Nothing else leaves\. Continue\? \[y\/N\] $/,
+        /^Sends 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\); a reply that does not fit is asked for again\. Nothing else leaves\. Continue\? \[y\/N\] $/,
       ),
     ]);
     expect([refused.code, refused.errors, model.bodies]).toEqual([1, 'Nothing was sent.\n', []]);

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type DryRun, silentLogger } from '@criticizer/core';
-import { createMailers } from '../compose/configured-parts.js';
+import { createMailers, fetchSecrets } from '../compose/configured-parts.js';
 import { createRecipients } from '../compose/recipients.js';
+import { requireSecrets } from '../compose/require-secrets.js';
 import { composeSingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
 import {
@@ -55,6 +56,7 @@ export const dryRun = (terminal: Terminal) =>
       const configuration = readTerminalConfiguration(terminal);
       const { server, number } = readChange(configuration, args);
       const logger = silentLogger;
+      await requireSecrets(fetchSecrets(configuration, server));
       const mails = { mailer: createMailers(configuration), recipients: createRecipients(configuration.mail, logger) };
       const { criticizer } = await composeSingleReview({ configuration, server, mails, logger });
       const run = await criticizer.dryRun({ serverId: server.serverId, number, signal: terminal.signal });

@@ -9,8 +9,9 @@ import {
 } from '@criticizer/core';
 import type { Change } from '@criticizer/core/ports';
 import { createAllowList, findNewestChanges } from '@criticizer/p4';
-import { reachServer } from '../compose/configured-parts.js';
+import { fetchSecrets, reachServer } from '../compose/configured-parts.js';
 import { createRecipients } from '../compose/recipients.js';
+import { requireSecrets } from '../compose/require-secrets.js';
 import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
 import { readServer } from '../config/change-reference.js';
 import type { Configuration } from '../config/configuration.js';
@@ -165,6 +166,7 @@ export const forecast = (terminal: Terminal) =>
       const [days, max] = [readWhole('days', args.days, 365), readWhole('max', args.max, 1_000)];
       const { signal } = terminal;
       const logger = silentLogger;
+      await requireSecrets(fetchSecrets(configuration, server));
       const single = await composeSingleReview({ configuration, server, logger });
       const reach = { ...reachServer(server, configuration), securityEvents: createLogSecurityEvents(logger), logger };
       const allowList = createAllowList({ allow: server.allow });

@@ -1,7 +1,9 @@
 import { type Criticizer, silentLogger } from '@criticizer/core';
 import { pipelineActor } from '@criticizer/core/artifacts';
 import type { MemoryTx } from '@criticizer/core/ports';
+import { reviewSecrets } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
+import { requireSecrets } from '../compose/require-secrets.js';
 import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
 import { UsageError } from '../config/usage-error.js';
@@ -67,6 +69,7 @@ export const review = (terminal: Terminal) =>
     async (args) => {
       const configuration = readTerminalConfiguration(terminal);
       const { server, number } = readChange(configuration, args);
+      await requireSecrets(reviewSecrets(configuration, server));
       await using opened = openStores(configuration.database);
       if (configuration.migrates) await opened.stores.migrate();
       const single = await composeSingleReview({ configuration, server, stores: opened.stores, logger: silentLogger });
@@ -76,7 +79,7 @@ export const review = (terminal: Terminal) =>
         print(terminal, args, run, `Not reviewed: ${run.reason}. ${run.detail}`);
         return 3;
       }
-      const question = `Sends ${describeEgress(run, configuration)}. Nothing else leaves.`;
+      const question = `Sends ${describeEgress(run, configuration)}; a reply that does not fit is asked for again. Nothing else leaves.`;
       if (run.requests.length > 0 && !(await agree(terminal, question, args.yes))) {
         terminal.warn('Nothing was sent.\n');
         return 1;

@@ -1,5 +1,5 @@
 // From the configuration to the parts that the composition takes.
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
 import { createFallback, createLlmProvider, type LlmFallback, type LlmProvider } from '@criticizer/core/llm';
@@ -117,10 +117,16 @@ export function serviceSecrets({ secretsDirectory }: Configuration): SecretSourc
   return createFileSecrets({ directory: secretsDirectory });
 }
 
-/** Every secret that the configuration needs, by what a person calls it. */
-export function neededSecrets(
-  configuration: Configuration,
-): readonly { label: string; source: SecretSource; name: string }[] {
+/** A secret of the configuration, by what a person calls it, and the file that holds it. */
+export interface NeededSecret {
+  label: string;
+  file: string;
+  source: SecretSource;
+  name: string;
+}
+
+/** Every secret that the configuration needs. */
+export function neededSecrets(configuration: Configuration): readonly NeededSecret[] {
   const source = serviceSecrets(configuration);
   const { models, smtp, servers, database, p4Runner } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
@@ -135,7 +141,24 @@ export function neededSecrets(
     ),
   ];
   return [
-    ...own.map((name) => ({ label: name, source, name })),
-    ...files.flatMap(([label, file]) => (file === undefined ? [] : [{ label, ...secretIn(file) }])),
+    ...own.map((name) => ({ label: name, file: join(configuration.secretsDirectory, name), source, name })),
+    ...files.flatMap(([label, file]) => (file === undefined ? [] : [{ label, file, ...secretIn(file) }])),
   ];
+}
+
+/** The secrets that one review at the terminal needs, which takes no triggers and mails nobody. */
+export function reviewSecrets(configuration: Configuration, server: ConfiguredServer): readonly NeededSecret[] {
+  const needed = neededSecrets({
+    ...configuration,
+    smtp: { ...configuration.smtp, login: null },
+    servers: [{ ...server, swarmUrl: undefined }],
+  });
+  return needed.filter(({ label }) => label !== 'TRIGGER_SECRET');
+}
+
+/** Those of them that reading and redacting a change needs, where nothing is sent or stored. */
+export function fetchSecrets(configuration: Configuration, server: ConfiguredServer): readonly NeededSecret[] {
+  const database: Configuration['database'] = { kind: 'sqlite', file: '' };
+  const needed = reviewSecrets({ ...configuration, models: [], database }, server);
+  return needed.filter(({ label }) => label !== 'ARTIFACT_KEY');
 }

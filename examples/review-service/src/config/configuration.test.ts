@@ -104,6 +104,26 @@ describe('readConfiguration', () => {
     ]);
   });
 
+  it.each(['azure-openai', 'bedrock'])('wants a key for %s on this machine too', (protocol) => {
+    const here = { LLM_PROTOCOL: protocol, LLM_BASE_URL: 'http://127.0.0.1:8000/v1', LLM_KEY_FILE: '' };
+    expect(mistakes(here)).toEqual(['LLM_KEY_FILE: is missing: name a file of mode 0600 that holds the API key']);
+    expect(mistakes({ ...here, LLM_PROTOCOL: 'openai-chat' })).toEqual([]);
+  });
+
+  it('names a provider of limits or prices in the settings file that is none, or limited twice', () => {
+    const limit = (provider: string) => ({ provider, requests: 3 });
+    const known = 'openai-chat.llm.example.test';
+    const llm = {
+      rateLimit: { perMinute: [limit('gateway'), limit(known), limit(known)] },
+      budget: { prices: [{ provider: 'vendor', inputPerMillion: 3, outputPerMillion: 15 }] },
+    };
+    expect(mistakes({ SETTINGS_FILE: file('names.json', { llm }) })).toEqual([
+      `SETTINGS_FILE: llm.rateLimit.perMinute names gateway; the models are ${known}`,
+      `SETTINGS_FILE: llm.budget.prices names vendor; the models are ${known}`,
+      `SETTINGS_FILE: llm.rateLimit.perMinute has ${known} twice`,
+    ]);
+  });
+
   it('EGR-2: wants paths and a daily budget for a model outside the house, and neither for one inside', () => {
     const neither = { LLM_PUBLIC_PATHS: '', LLM_DAILY_REQUESTS: '' };
     expect(mistakes(neither)).toEqual([

@@ -10,6 +10,9 @@ const noModel = 'none';
 
 const protocols: readonly string[] = [...llmProtocols, noModel];
 
+/** Protocols that sign or name every request, so that there is none without a key, on this machine either. */
+const alwaysKeyed: readonly string[] = ['azure-openai', 'bedrock'];
+
 const fields = {
   PROTOCOL: z
     .string()
@@ -17,7 +20,9 @@ const fields = {
     .describe(`One of ${protocols.join(', ')}.`),
   BASE_URL: endpoint.optional().describe('As the SDK of the vendor takes it.'),
   MODEL: z.string().min(1).optional().describe('As the vendor names it.'),
-  KEY_FILE: absolutePath.optional().describe('The API key; required but on this machine.'),
+  KEY_FILE: absolutePath
+    .optional()
+    .describe('The API key; required but on this machine, with azure-openai and bedrock there too.'),
   CONTEXT_TOKENS: whole(1_000, 100_000_000).default(128_000).describe('Its window; default 128000.'),
   MAX_OUTPUT_TOKENS: whole(256, 1_000_000).default(8_192).describe('Its longest reply; default 8192.'),
   PRICE_INPUT: price.optional().describe('Per million tokens.'),
@@ -36,8 +41,11 @@ const schema = applyRules(z.object(fields), [
   ),
   [
     'KEY_FILE',
-    ({ BASE_URL: url, KEY_FILE: file }) =>
-      url === undefined || file !== undefined || isLoopbackHost(new URL(url).hostname),
+    ({ PROTOCOL: protocol, BASE_URL: url, KEY_FILE: file }) =>
+      file !== undefined ||
+      (protocol !== undefined && alwaysKeyed.includes(protocol)
+        ? url === undefined
+        : url === undefined || isLoopbackHost(new URL(url).hostname)),
     'is missing: name a file of mode 0600 that holds the API key',
   ],
   [

@@ -54,21 +54,35 @@ function findBudgetMistakes({ perDay, prices }: Budget, outside: readonly ModelC
 function findPathMistakes(
   { policy }: Egress,
   { LLM_PUBLIC_PATHS: paths }: SettingsEnvironment,
-  models: { all: readonly ModelConfiguration[]; outside: readonly ModelConfiguration[] },
+  outside: readonly ModelConfiguration[],
 ): string[] {
   const hasPolicy = policy !== undefined && policy !== null;
-  const hosts = models.outside.map(({ host }) => host).join(', ');
-  if (paths === undefined && !hasPolicy && models.outside.length > 0)
+  const hosts = outside.map(({ host }) => host).join(', ');
+  if (paths === undefined && !hasPolicy && outside.length > 0)
     return [
       `LLM_PUBLIC_PATHS: is missing: ${hosts} is outside the house; name the depot paths that may go there, or the host in INTERNAL_HOSTS`,
     ];
   if (paths !== undefined && hasPolicy)
     return ['LLM_PUBLIC_PATHS: is set beside egress.policy of SETTINGS_FILE: unset one of them'];
-  const known = new Set(models.all.map(({ id }) => id));
-  const unknown = new Set(policy?.flatMap(({ providers }) => providers).filter((id) => !known.has(id)));
-  return [...unknown].map(
-    (id) => `SETTINGS_FILE: egress.policy names ${id}; the models are ${[...known].join(', ') || 'none'}`,
+  return [];
+}
+
+/** Providers that the file names and that are none of the models, and limits that stand twice. */
+function findNameMistakes({ egress, llm }: SettingsInput, models: readonly ModelConfiguration[]): string[] {
+  const known = models.map(({ id }) => id);
+  const limited = (llm?.rateLimit?.perMinute ?? []).map(({ provider }) => provider);
+  const named: Readonly<Record<string, readonly string[]>> = {
+    'egress.policy': (egress?.policy ?? []).flatMap(({ providers }) => providers),
+    'llm.rateLimit.perMinute': limited,
+    'llm.budget.prices': (llm?.budget?.prices ?? []).map(({ provider }) => provider),
+  };
+  const unknown = Object.entries(named).flatMap(([setting, ids]) =>
+    [...new Set(ids)]
+      .filter((id) => !known.includes(id))
+      .map((id) => `SETTINGS_FILE: ${setting} names ${id}; the models are ${known.join(', ') || 'none'}`),
   );
+  const twice = new Set(limited.filter((id, at) => limited.indexOf(id) !== at));
+  return [...unknown, ...[...twice].map((id) => `SETTINGS_FILE: llm.rateLimit.perMinute has ${id} twice`)];
 }
 
 function findPatternMistakes(paths: readonly string[] | undefined): string[] {
@@ -114,7 +128,8 @@ export function completeModelSettings(
   const { LLM_PUBLIC_PATHS: paths } = env;
   const mistakes = [
     ...findPatternMistakes(paths),
-    ...findPathMistakes(egress, env, { all: models, outside }),
+    ...findPathMistakes(egress, env, outside),
+    ...findNameMistakes(settings, models),
     ...findBudgetMistakes(budget, outside),
   ];
   if (mistakes.length > 0) throw new UsageError(mistakes);
