@@ -29,6 +29,7 @@ export function createGatewayProvider(options: {
     contract: 1,
     id: 'gateway',
     model: 'house-1',
+    host: new URL(url).host,
     limits: { contextTokens: 32_000, maxOutputTokens: 4_000 },
     modes: ['prompt'],
     prepare({ system, turns, schema, maxOutputTokens, mode }) {

@@ -113,7 +113,7 @@ function harness({
       model: 'm',
       modes: ['prompt'],
       limits: { contextTokens: 64_000, maxOutputTokens: 4_096 },
-      prepare: () => ({ method: 'POST', url: 'https://llm.invalid/', model: 'm', headers: {}, body: '{}' }),
+      prepare: () => ({ method: 'POST', url: 'https://llm.internal/', model: 'm', headers: {}, body: '{}' }),
       send: async () => ({
         stop: 'complete',
         text: answer(++requests),

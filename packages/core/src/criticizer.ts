@@ -132,6 +132,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     providers,
     variants: builtInVariants,
     policy,
+    isInternal,
+    namesProviders: settings.egress.policy !== null,
     redactor,
     filter,
     settings,
@@ -211,8 +213,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       pace,
       fallback: isFallback(options.llm),
       onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop',
-      isInternal,
-      namesProviders: settings.egress.policy !== null,
       telemetry,
     });
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };

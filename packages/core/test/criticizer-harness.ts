@@ -84,17 +84,20 @@ export function scriptedProvider(script: readonly (LlmReply | Error)[], id = 'sc
     model: 'scripted-1',
     limits: { contextTokens: 100_000, maxOutputTokens: 4_096 },
     modes: ['json_schema', 'prompt'],
-    prepare: (request) => ({
-      method: 'POST',
-      url: 'https://model.example.test/v1',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        system: request.system,
-        turns: request.turns.map(({ role, text }) => ({ role, text: readRedactedText(text).text })),
-        mode: request.mode,
-      }),
-      model: 'scripted-1',
-    }),
+    prepare(request) {
+      return {
+        method: 'POST',
+        // A test that declares a host has requests to it.
+        url: `https://${this.host ?? 'model.test.internal'}/v1`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          system: request.system,
+          turns: request.turns.map(({ role, text }) => ({ role, text: readRedactedText(text).text })),
+          mode: request.mode,
+        }),
+        model: 'scripted-1',
+      };
+    },
     async send(prepared) {
       sent.push(prepared.body);
       const answer = script[Math.min(sent.length, script.length) - 1];

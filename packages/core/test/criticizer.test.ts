@@ -7,7 +7,7 @@ import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
 import type { JobKind } from '../src/worker/run/stage.js';
-import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
+import { change, file, finding, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 import { flipKillSwitch } from './flip-kill-switch.js';
 
 describe('a review from submit to mail', () => {
@@ -32,7 +32,7 @@ describe('a review from submit to mail', () => {
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({
       provider: 'scripted',
-      host: 'model.example.test',
+      host: 'model.test.internal',
       bytes: Buffer.byteLength(t.sent[0] ?? ''),
     });
   });
@@ -519,6 +519,27 @@ describe('wiring', () => {
     const starting = early.criticizer.start();
     await early.criticizer.stop();
     await expect(starting).rejects.toMatchObject({ code: 'STOPPED' });
+  });
+
+  it('EGR-2: a provider that declares no host gets nothing to a public one without a policy', async () => {
+    const { provider, sent } = scriptedProvider([reply([])]);
+    const prepare: typeof provider.prepare = async (...asked) => ({
+      ...(await provider.prepare(...asked)),
+      url: 'https://api.vendor.example/v1',
+    });
+    const llm = { ...provider, prepare };
+    const t = harness({ more: { llm } });
+    const refused = { code: 'EGRESS_POLICY_MISSING' };
+    await expect(t.criticizer.dryRun({ serverId: 'main', number: 7 })).rejects.toMatchObject(refused);
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.runDue();
+    expect((await t.criticizer.status(job.id))?.job).toMatchObject({ waitingFor: 'EGRESS_POLICY_MISSING' });
+    expect([sent, await t.stores.egress.list({})]).toEqual([[], []]);
+    await t.criticizer.stop();
+    const policy = [{ paths: ['//...'], providers: ['scripted'] }];
+    const named = harness({ more: { llm, settings: { egress: { policy } } } });
+    expect((await named.criticizer.dryRun({ serverId: 'main', number: 7 })).kind).toBe('planned');
+    await named.criticizer.stop();
   });
 
   it('EGR-2: a policy that names a provider nobody wired, or a pattern that matches nothing, is refused', () => {

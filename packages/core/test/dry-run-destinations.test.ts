@@ -30,8 +30,8 @@ describe('dry run: destinations', () => {
     expect([...found.keys()]).toEqual(['scripted', 'mail:memory', 'chat:team', 'telemetry:host']);
     expect(found.get('scripted')).toMatchObject({
       kind: 'llm',
-      host: 'model.example.test',
-      isInternal: false,
+      host: 'model.test.internal',
+      isInternal: true,
       content: 'code',
       isAllowed: true,
       isStopped: false,

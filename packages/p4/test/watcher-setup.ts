@@ -93,7 +93,13 @@ export function setUpWatchers(
       model: 'm',
       modes: ['prompt'],
       limits: { contextTokens: 64_000, maxOutputTokens: 4_096 },
-      prepare: ({ system }) => ({ method: 'POST', url: 'https://llm.invalid/', model: 'm', headers: {}, body: system }),
+      prepare: ({ system }) => ({
+        method: 'POST',
+        url: 'https://llm.internal/',
+        model: 'm',
+        headers: {},
+        body: system,
+      }),
       async send({ body }) {
         const versions = {
           schema_version: version(body, 'schema_version'),

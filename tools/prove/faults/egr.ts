@@ -226,6 +226,27 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-2',
+    file: 'packages/core/src/egress/check-host.ts',
+    find: 'readHost(protocol, provider.host) !== host',
+    replace: 'readHost(protocol, provider.host) === null',
+    tests: 'egress/guarded-exchange',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/egress/check-host.ts',
+    find: 'if (namesProviders || isInternal(host)) return;',
+    replace: 'if (namesProviders || isInternal(host) || provider.host === undefined) return;',
+    tests: 'egress/guarded-exchange',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/testing/ports/llm-provider-prepare.ts',
+    find: 'if (provider.host === undefined) return;',
+    replace: 'if (provider.host !== undefined) return;',
+    tests: 'testing/ports/llm-provider.faults',
+  },
+  {
+    id: 'EGR-2',
     file: 'packages/core/src/egress/require-policy.ts',
     find: 'if (found.length === 0) return;',
     replace: 'return;',

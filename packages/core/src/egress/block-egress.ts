@@ -18,7 +18,11 @@ export type EgressBlockReason =
   | 'secret_in_template'
   /** A prepared request carries a credential header. */
   | 'credential_in_request'
-  | 'provider_not_permitted';
+  | 'provider_not_permitted'
+  /** The request is for another host than the provider declares. */
+  | 'host_not_declared'
+  /** The request is for a public host, and no policy names providers. */
+  | 'policy_missing';
 
 /** Whom an egress decision is about and who is told. */
 export interface EgressContext {

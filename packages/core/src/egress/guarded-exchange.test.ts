@@ -73,6 +73,8 @@ function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
     request,
     redactor,
     policy: createProviderPolicy({ rules: [{ paths: ['//depot/...'], providers: ['house'] }] }),
+    isInternal: () => false,
+    namesProviders: true,
     depotPaths: ['//depot/a.c'],
     redactedPaths: ['//depot/a.c'],
     redactions: counts,
@@ -158,6 +160,37 @@ describe('guardedExchange', () => {
       parks: true,
     });
     expect(steps).toEqual(['kill']);
+  });
+
+  it('EGR-2: a request for another host than the declared one is blocked, whatever the policy says', async () => {
+    for (const host of ['models.internal', 'models.example', 'a b']) {
+      const { options, records, sent } = setUp();
+      const reasons: unknown[] = [];
+      options.securityEvents = { emit: ({ details }) => void reasons.push(details['reason']) };
+      options.provider = { ...options.provider, host };
+      options.isInternal = () => true;
+      const found = await failureOf(guardedExchange(options));
+      expect(found).toEqual({ code: 'EGRESS_BLOCKED', category: 'policy', parks: false });
+      expect([records, sent, reasons]).toEqual([[], [], ['host_not_declared']]);
+    }
+    const { options } = setUp();
+    options.provider = { ...options.provider, host: 'MODELS.example:8443' };
+    expect(await failureOf(guardedExchange(options))).toBe('none');
+  });
+
+  it('EGR-2: without a policy a request for a public host is refused, declared or not, and the job waits', async () => {
+    for (const host of [undefined, 'models.example:8443']) {
+      const { options, records, sent } = setUp();
+      const asked: string[] = [];
+      options.provider = { ...options.provider, host };
+      Object.assign(options, { namesProviders: false, isInternal: (one: string) => asked.push(one) === 0 });
+      const refused = { code: 'EGRESS_POLICY_MISSING', category: 'policy', parks: true };
+      expect(await failureOf(guardedExchange(options))).toEqual(refused);
+      expect(await failureOf(planEgress(options))).toEqual(refused);
+      expect([records, sent, asked]).toEqual([[], [], ['models.example:8443', 'models.example:8443']]);
+      options.isInternal = () => true;
+      expect(await failureOf(guardedExchange(options))).toBe('none');
+    }
   });
 
   it('EGR-4: the kill switch stops before anything is prepared, and again after the record', async () => {

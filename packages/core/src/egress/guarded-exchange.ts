@@ -8,13 +8,14 @@ import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../l
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
 import { appendEgress } from './append-egress.js';
 import { blockEgress, type EgressContext } from './block-egress.js';
+import { checkHost, type HostRule } from './check-host.js';
 import { checkEgress, checkProvenance, type EgressVerdict } from './egress-guard.js';
 import type { KillSwitch } from './kill-switch.js';
 import { prepareRequest } from './prepare-request.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
 /** One request and all that decides about it. */
-export interface EgressPlanOptions extends EgressContext {
+export interface EgressPlanOptions extends EgressContext, HostRule {
   provider: LlmProvider;
   request: LlmRequest;
   redactor: Redactor;
@@ -86,6 +87,8 @@ async function prepareChecked(options: EgressPlanOptions): Promise<{ prepared: P
   checkProvenance(options);
   const prepared = await prepareRequest(provider, request, { signal, timeoutMs: prepareTimeoutMs, clock });
   const verdict = checkEgress({ ...options, prepared, timeoutMs: options.scanTimeoutMs });
+  // After the guard: what names the host is free of secrets.
+  checkHost(options, prepared.url);
   const { version: rulesVersion, policyHash } = options.redactor.rules;
   const plan: EgressPlan = {
     ...verdict,
@@ -108,7 +111,7 @@ async function prepareChecked(options: EgressPlanOptions): Promise<{ prepared: P
 /**
  * The dry run (EGR-3): policy, preparation and guard as for a real exchange, no connection, no
  * credential, no record. Rejects as the exchange would: `EGRESS_BLOCKED`,
- * `EGRESS_PROVIDER_DENIED`, `LLM_PREPARE_TIMEOUT`.
+ * `EGRESS_POLICY_MISSING`, `EGRESS_PROVIDER_DENIED`, `LLM_PREPARE_TIMEOUT`.
  */
 export async function planEgress(options: EgressPlanOptions): Promise<EgressPlan> {
   return (await prepareChecked(options)).plan;
@@ -141,9 +144,9 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
 
 /**
  * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard
- * (RED-10), record committed (EGR-1), `beforeSend`, kill switch again as these may have waited, then
+ * (RED-10), host (EGR-2), record committed (EGR-1), `beforeSend`, kill switch again as these may have waited, then
  * exactly one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`,
- * `EGRESS_BLOCKED`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `LLM_PREPARE_TIMEOUT`,
+ * `EGRESS_BLOCKED`, `EGRESS_POLICY_MISSING`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `LLM_PREPARE_TIMEOUT`,
  * `EGRESS_UNRECORDED`, the signal's reason, and what `beforeSend` and the provider throw.
  */
 export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): Promise<GuardedReply> {

@@ -33,6 +33,8 @@ function plan(extraBody: JsonObject) {
     },
     redactor,
     policy: createProviderPolicy({ otherwise: ['house'] }),
+    isInternal: () => true,
+    namesProviders: false,
     depotPaths: [],
     redactedPaths: [],
     redactions: {},

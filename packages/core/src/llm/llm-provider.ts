@@ -119,8 +119,9 @@ export interface LlmProvider {
   readonly id: string;
   readonly model: string;
   /**
-   * Host and port that requests go to, where it is always the same one. A fallback goes from a
-   * provider inside the house only to one that says that it is inside, too.
+   * Host and port that requests go to, where it is always the same one; a request prepared for
+   * another is blocked. A fallback goes from a provider inside the house only to one that says that
+   * it is inside, too.
    */
   readonly host?: string | undefined;
   readonly limits: { contextTokens: number; maxOutputTokens: number };

@@ -1,5 +1,6 @@
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { ChangeFetcher } from '../changes/change-fetcher.js';
+import type { HostRule } from '../egress/check-host.js';
 import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { redactForLlm } from '../egress/redact-for-llm.js';
@@ -46,7 +47,7 @@ export type DryRun =
     }
   | { kind: 'skipped'; reason: string; detail: string };
 
-export interface DryRunOptions {
+export interface DryRunOptions extends HostRule {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly LlmProvider[];
   variants: PromptVariants;
@@ -87,7 +88,8 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
 }
 
 async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<DryRun> {
-  const { fetchers, providers, policy, redactor, filter, settings, securityEvents } = options;
+  const { fetchers, providers, policy, redactor, filter, settings, securityEvents, isInternal, namesProviders } =
+    options;
   const { serverId, number, signal = new AbortController().signal } = request;
   const fetcher = fetchers.get(serverId);
   if (fetcher === undefined)
@@ -116,7 +118,17 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   const variant = options.variants.choose();
   const shares = shareChange({ providers, policy, change, truePaths });
   const plan = planReview(shares, { variant, settings: settings.llm });
-  const parts = { context, signal, snapshot: snapshot.text, truePaths, variant, policy, redactor };
+  const parts = {
+    context,
+    signal,
+    snapshot: snapshot.text,
+    truePaths,
+    variant,
+    policy,
+    redactor,
+    isInternal,
+    namesProviders,
+  };
   const requests: EgressPlan[] = [];
   for (const { share, chunk } of plan.chunks) {
     const mode = strongestMode(share.provider.modes);

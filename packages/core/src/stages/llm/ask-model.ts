@@ -1,5 +1,6 @@
 import type { Artifacts } from '../../artifacts/artifacts.js';
 import type { RedactedChange } from '../../changes/redacted-change.js';
+import type { HostRule } from '../../egress/check-host.js';
 import { guardedExchange } from '../../egress/guarded-exchange.js';
 import type { KillSwitch } from '../../egress/kill-switch.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
@@ -31,17 +32,13 @@ import type { PathBudget } from './spending/path-budgets.js';
 import type { ReviewBudget } from './spending/review-budget.js';
 import type { SpendingLedger } from './spending/spending-ledger.js';
 
-export interface LlmStageOptions {
+export interface LlmStageOptions extends HostRule {
   /** In order of preference; none: nothing is sent, and nothing is reviewed. */
   providers: readonly LlmProvider[];
   /** Whether they stand in for each other. */
   fallback: boolean;
   /** Whether the next of them reads what one refused. */
   onRefusal: 'stop' | 'next';
-  /** Whether a host is inside the house. */
-  isInternal(host: string): boolean;
-  /** Whether `policy` is the host's own, which names providers for paths. */
-  namesProviders: boolean;
   /** Of all processes' requests. */
   pace: SharedPace;
   /** What all processes spent. */

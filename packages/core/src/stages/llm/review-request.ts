@@ -1,4 +1,5 @@
 import type { EgressContext } from '../../egress/block-egress.js';
+import type { HostRule } from '../../egress/check-host.js';
 import { deriveRedacted } from '../../egress/derive-redacted.js';
 import type { EgressPlanOptions } from '../../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
@@ -82,7 +83,7 @@ export function estimateTokens(
   return Math.ceil(fixed + request.chunk.estimatedTokens + note + request.maxOutputTokens);
 }
 
-export interface ChunkRequestOptions {
+export interface ChunkRequestOptions extends HostRule {
   context: EgressContext;
   signal: AbortSignal;
   snapshot: RedactedText;
@@ -128,6 +129,8 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
     request,
     redactor,
     policy,
+    isInternal: options.isInternal,
+    namesProviders: options.namesProviders,
     ...pathsInRequest(change, truePaths, chunk),
     redactions: change.redactions,
     versions: variant,

@@ -27,6 +27,11 @@ export function describePrepare(it: Case, deadlineMs: number): void {
       assert.ok(prepared.body.includes(canary), mode);
     }
   });
+  it('EGR-2: a declared host is the one that every prepared request goes to', async ({ provider }) => {
+    if (provider.host === undefined) return;
+    for (const mode of provider.modes)
+      assert.equal(new URL((await prepareIn(provider, mode)).url).host, provider.host, mode);
+  });
   it('SEC-4: nothing prepared holds the credential', async ({ provider, credential }) => {
     for (const mode of provider.modes) {
       const printed = JSON.stringify(await prepareIn(provider, mode));
