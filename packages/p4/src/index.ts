@@ -12,11 +12,13 @@ export type { ContainmentMode, ContainmentStatus } from './containment/containme
 export type { Obstacle } from './containment/obstacles.js';
 export type { RungName } from './containment/rungs.js';
 export type { RejectedRung } from './containment/select-rung.js';
-export { type P4DoctorOptions, runP4Doctor } from './doctor/doctor.js';
+export { runP4Doctor } from './doctor/doctor.js';
 
 export type { AllowListOutcome } from './doctor/doctor-allow-list.js';
 export type { DoctorFinding, DoctorFindingCode } from './doctor/doctor-findings.js';
+export type { P4DoctorOptions } from './doctor/doctor-options.js';
 export type { DoctorCheck, DoctorReport } from './doctor/doctor-report.js';
+export type { ServiceUser } from './doctor/doctor-server.js';
 export type { Robot, RobotSign } from './doctor/find-robots.js';
 export { renderDoctorReport } from './doctor/render-doctor-report.js';
 export { createP4ChangeFetcher } from './fetch/change-fetcher.js';

@@ -240,6 +240,22 @@ describe('doctor', () => {
   it.each<[string, Partial<P4SimulatorUser>, Partial<P4SimulatorModel>, Partial<P4DoctorOptions>, object?]>([
     ['client.too_old', {}, { clientVersion: '2021.1' }, {}],
     ['ticket.refused', { ticket: 'OTHER' }, {}, {}, { code: 'P4_AUTH_REQUIRED' }],
+    ['server.unpromoted_shelves', {}, { info: { serverServices: 'edge-server' } }, {}, { services: 'edge-server' }],
+    ['licence.expires_soon', {}, { info: { serverLicense: 'Example 20 users (expires 2024/01/31)' } }, {}, { days: 0 }],
+    ['user.no_seat', { type: 'service' }, {}, {}, { type: 'service' }],
+    [
+      'limits.low',
+      {
+        groups: [
+          { group: 'all', maxResults: 500 },
+          { group: 'bots', maxResults: 900, maxScanRows: 50_000 },
+        ],
+      },
+      {},
+      {},
+      { maxResults: 900, maxScanRows: 50_000 },
+    ],
+    ['changes.quiet', {}, {}, { warnQuietAboveMs: 3_600_000 }],
     ['rights.too_narrow', { maxAccess: 'list' }, {}, {}, { rights: 'list' }],
     ['rights.no_protections', { maxAccess: null }, {}, {}],
     [
@@ -269,6 +285,34 @@ describe('doctor', () => {
     const report = await setUp(user, model)(options);
     expect(report.codes).toEqual([code]);
     if (details !== undefined) expect(report.findings[0]?.details).toEqual(details);
+  });
+
+  it('says how far a replica and the watcher are behind', async () => {
+    const nowS = Math.floor(Date.now() / 1_000);
+    const changes = [
+      submittedChange(2),
+      submittedChange(3, { time: nowS - 7_200 }),
+      submittedChange(4, { time: nowS - 60 }),
+    ];
+    const examine = setUp({}, { changes });
+    const cursors = (next: number) => ({ get: async () => JSON.stringify({ next }) });
+    const behind = await examine({ cursors: cursors(3) });
+    expect(behind.findings).toMatchObject([{ code: 'watch.behind', details: { changes: 1, minutes: 120 } }]);
+    expect(behind.lastChangeAgeMs).toBeLessThan(300_000);
+    expect(renderDoctorReport(behind)).toContain('last change 0 hours ago');
+    expect((await examine({ cursors: cursors(4) })).codes).toEqual([]);
+
+    // The replica, which lacks the newest one; the simulator answers at one address at a time.
+    const executable = () => {
+      const last = simulator?.log().at(-1);
+      if (last?.command === 'protects') simulator?.update({ port: 'commit.invalid:1666', changes });
+      if (last?.port === 'commit.invalid:1666') simulator?.update({ port, changes: changes.slice(0, 2) });
+      return simulator?.executable ?? '';
+    };
+    const replica = await examine({ executable, commitServer: { port: 'commit.invalid:1666' } });
+    expect(replica.findings).toMatchObject([
+      { code: 'server.replica_lags', severity: 'warning', details: { newestThere: 4, newestHere: 3 } },
+    ]);
   });
 
   it('names each rule whose depot the server does not have', async () => {

@@ -11,6 +11,7 @@ export type P4CommandName =
   | 'fstat'
   | 'filelog'
   | 'users'
+  | 'groups'
   | 'reviews'
   | 'changes'
   | 'fixes'
@@ -55,6 +56,7 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
   fstat: { flags: { '-Ol': null }, operand: isRevision, mayBatch: true, needs: 'some' },
   filelog: { flags: { '-m': digits }, operand: isRevision, mayBatch: true, needs: 'some' },
   users: { flags: {}, operand: isP4UserName, mayBatch: false, needs: 'one' },
+  groups: { flags: { '-i': null, '-v': null }, operand: isP4UserName, mayBatch: false, needs: 'one' },
   reviews: { flags: { '-c': digits }, operand: never, mayBatch: false, needs: 'none' },
   changes: {
     flags: { '-l': null, '-m': digits, '-s': /^(?:submitted|pending|shelved)$/, '-e': digits },

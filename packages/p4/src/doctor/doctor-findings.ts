@@ -99,6 +99,41 @@ export const findingTexts = {
     says: 'The server has no protections table: every user may do everything.',
     todo: 'Ask the administrator to set one up (p4 protect).',
   },
+  'server.unpromoted_shelves': {
+    severity: 'warning',
+    says: 'Shelves that are made on another server of this installation are not here unless they were promoted.',
+    todo: 'Where shelves are reviewed, watch each server that people shelve on, or have them promoted (p4 shelve -p, dm.shelve.promote).',
+  },
+  'server.replica_lags': {
+    severity: 'warning',
+    says: 'The server lacks changes that the commit server has.',
+    todo: 'Ask again in a minute; where it stays, ask the administrator (p4 pull -lj), or watch the commit server.',
+  },
+  'licence.expires_soon': {
+    severity: 'warning',
+    says: 'The licence of the Perforce server ends within 14 days, or has ended: then the server refuses its users.',
+    todo: 'Tell the administrator.',
+  },
+  'user.no_seat': {
+    severity: 'warning',
+    says: 'The service user has no seat of the licence: its type may not read files.',
+    todo: 'Make it a user of type standard; that takes a seat.',
+  },
+  'limits.low': {
+    severity: 'warning',
+    says: 'The groups of the service user let it list few rows: larger changes are skipped for their size, and catching up is slow.',
+    todo: 'Put it into a group of its own with MaxResults and MaxScanRows unlimited or above 10001.',
+  },
+  'changes.quiet': {
+    severity: 'warning',
+    says: 'No change was submitted for longer than expected, or none that the service user sees.',
+    todo: 'Check the server and the rights of the service user.',
+  },
+  'watch.behind': {
+    severity: 'warning',
+    says: 'The watcher has not taken in changes that are older than ten minutes.',
+    todo: 'Check that the service runs, and its log and criticizer.watch.failed for why polls fail.',
+  },
   'allow_list.empty': {
     severity: 'error',
     says: 'The allow-list is empty: nothing may be read.',

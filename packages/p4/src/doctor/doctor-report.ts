@@ -3,10 +3,11 @@ import type { ContainmentStatus } from '../containment/containment.js';
 import type { CaseHandling } from '../policy/allow-list.js';
 import type { AllowListOutcome } from './doctor-allow-list.js';
 import type { DoctorFinding, DoctorFindingCode } from './doctor-findings.js';
+import type { ServiceUser } from './doctor-server.js';
 import type { Robot } from './find-robots.js';
 
 /** What the doctor looked at. */
-export type DoctorCheck = 'containment' | 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
+export type DoctorCheck = 'containment' | 'connection' | 'clock' | 'ticket' | 'rights' | 'replica' | 'allow-list';
 
 /** What the doctor saw. Facts are null where they could not be had. */
 export interface DoctorReport {
@@ -24,7 +25,14 @@ export interface DoctorReport {
   notChecked: readonly { check: DoctorCheck; because: DoctorFindingCode }[];
   /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
   trust: { pinned: string | null; shown: string | null };
-  server: { version: string | null; caseHandling: CaseHandling; unicode: boolean } | null;
+  server: {
+    version: string | null;
+    caseHandling: CaseHandling;
+    unicode: boolean;
+    /** `standard`, `edge-server`, `replica` and others. */
+    services: string | null;
+    licence: string | null;
+  } | null;
   /** What keeps a server that drives the client from this host's files. Null with a runner, which has its own. */
   containment: ContainmentStatus | null;
   /** Host minus server; the server tells whole seconds. */
@@ -32,6 +40,10 @@ export interface DoctorReport {
   ticket: Ticket | null;
   /** The highest right of the user anywhere, as `p4 protects -m` names it. */
   rights: string | null;
+  /** Type and limits of the user that the service works as. */
+  serviceUser: ServiceUser | null;
+  /** Time since the newest change that the user sees was submitted, by the server's clock. */
+  lastChangeAgeMs: number | null;
   allowList: AllowListOutcome | null;
   /** Users whose changes look like a program's, to be left out by `intake.skipUsers`; null: not looked for. */
   robots: readonly Robot[] | null;

@@ -1,67 +1,31 @@
-import {
-  checkAbortSignal,
-  checkArray,
-  checkedElsewhere,
-  checkOptions,
-  type OptionShape,
-  optional,
-  withMethods,
-} from '@criticizer/core/internal';
-import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core/ports';
+import { checkOptions } from '@criticizer/core/internal';
+import { type Clock, CriticizerError, systemClock } from '@criticizer/core/ports';
 import { unknownScopes } from '../client/list-changes.js';
-import { type ContainedP4Client, createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import { type ContainedP4Client, createP4Client, type P4Client } from '../client/p4-client.js';
 import { fieldText } from '../client/p4-output.js';
 import { parseP4Port } from '../client/p4-port.js';
 import { readRecords } from '../client/read-records.js';
 import { defaultWarnBelowMs, readTicket, type Ticket } from '../client/ticket.js';
 import type { ContainmentStatus } from '../containment/containment.js';
-import { type AllowList, type AllowListOptions, createAllowList } from '../policy/allow-list.js';
-import { connectionShape } from '../policy/option-shapes.js';
+import { type AllowList, createAllowList } from '../policy/allow-list.js';
 import { readServerInfo, type ServerInfo } from '../policy/server-info.js';
 import type { WatchedChange } from '../watch/watched-change.js';
 import { type AllowListOutcome, describeNewest, judgeChanges } from './doctor-allow-list.js';
 import { containmentFinding } from './doctor-containment.js';
 
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import { doctorShape, type P4DoctorOptions } from './doctor-options.js';
 import type { DoctorCheck, DoctorReport } from './doctor-report.js';
+import {
+  lagFinding,
+  readServiceUser,
+  type ServiceUser,
+  seenFindings,
+  serverFindings,
+  userFindings,
+} from './doctor-server.js';
 import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
 import { findRobots, type Robot, robotsFinding } from './find-robots.js';
-
-/** Which server the doctor looks at, with which ticket and allow-list, and from when it warns. */
-export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
-  serverId: string;
-  /** As configured, also where it is empty or wrong. */
-  allowList: Pick<AllowListOptions, 'allow' | 'deny'>;
-  /**
-   * How many of the newest submitted changes are held against the allow-list and searched for
-   * robots. Default 50, at most 1 000.
-   */
-  changes?: number | undefined;
-  /** `intake.skipUsers` of the settings: who need not be proposed again. Default nobody. */
-  skipUsers?: readonly string[] | undefined;
-  /** Below this a ticket expires soon. Default 12 hours. */
-  warnTicketBelowMs?: number | undefined;
-  /** Default a minute. */
-  clockSkewBudgetMs?: number | undefined;
-  /**
-   * Of the stores, where a ticket watch remembers what the server said of the ticket: looked at
-   * where the ticket may not be shown to a server whose key is not the pinned one.
-   */
-  cursors?: Pick<CursorStore<never>, 'get'> | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-const optionShape: OptionShape<P4DoctorOptions> = {
-  ...connectionShape,
-  serverId: checkedElsewhere,
-  allowList: checkedElsewhere,
-  changes: checkedElsewhere,
-  skipUsers: optional(checkArray),
-  warnTicketBelowMs: checkedElsewhere,
-  clockSkewBudgetMs: checkedElsewhere,
-  cursors: optional(withMethods('get')),
-  signal: optional(checkAbortSignal),
-};
 
 /**
  * Looks at everything that reviews of one Perforce server rest on and says what is wrong and what
@@ -69,7 +33,7 @@ const optionShape: OptionShape<P4DoctorOptions> = {
  * rejects with the signal's reason, and with a TypeError for an option that it does not know.
  */
 export async function runP4Doctor(options: P4DoctorOptions): Promise<DoctorReport> {
-  checkOptions('runP4Doctor', options, optionShape);
+  checkOptions('runP4Doctor', options, doctorShape);
   const examination = new Examination(options);
   await examination.run();
   return examination.report();
@@ -95,6 +59,8 @@ class Examination {
   private rights: string | null = null;
   private outcome: AllowListOutcome | null = null;
   private robots: readonly Robot[] | null = null;
+  private serviceUser: ServiceUser | null = null;
+  private lastChangeAgeMs: number | null = null;
 
   constructor(private readonly options: P4DoctorOptions) {
     this.signal = options.signal ?? new AbortController().signal;
@@ -122,6 +88,21 @@ class Examination {
   private async checkAsUser(client: P4Client): Promise<void> {
     if (!(await this.checkTicket(client))) return this.skip(['rights'], this.last());
     await this.attempt('rights', () => this.checkRights(client));
+    await this.examineServer(client);
+  }
+
+  /** Servers differ in what they tell a user of these: what they do not say is left out of the report. */
+  private async examineServer(client: P4Client): Promise<void> {
+    const { commitServer, user } = this.options;
+    if (this.server !== null) this.findings.push(...serverFindings(this.server, this.clock.nowMs()));
+    if (commitServer !== undefined)
+      await this.attempt('replica', () => {
+        const commit = createP4Client({ ...this.options, ...commitServer, securityEvents: { emit: () => undefined } });
+        return lagFinding({ client, commit }, this.signal);
+      });
+    this.serviceUser = await readServiceUser(client, user, this.signal).catch(() => null);
+    this.signal.throwIfAborted();
+    if (this.serviceUser !== null) this.findings.push(...userFindings(this.serviceUser));
   }
 
   report(): DoctorReport {
@@ -138,11 +119,19 @@ class Examination {
       server:
         server === null
           ? null
-          : { version: server.serverVersion, caseHandling: server.caseHandling, unicode: server.unicode },
+          : {
+              version: server.serverVersion,
+              caseHandling: server.caseHandling,
+              unicode: server.unicode,
+              services: server.services,
+              licence: server.licence,
+            },
       containment,
       clockSkewMs,
       ticket,
       rights,
+      serviceUser: this.serviceUser,
+      lastChangeAgeMs: this.lastChangeAgeMs,
       allowList: this.outcome,
       robots: this.robots,
     };
@@ -251,12 +240,21 @@ class Examination {
     const rules = await unknownScopes(client, allowList.allow, this.signal);
     if (rules.length > 0) this.findings.push(finding('allow_list.unknown_depot', { rules: [...rules] }));
     const newest = await describeNewest(client, { changes, signal: this.signal });
+    await this.examineSeen(newest);
     this.searchRobots(newest);
     this.outcome = judgeChanges(newest, allowList);
     const { judged, inside, mixed, unlisted } = this.outcome;
     if (judged === 0 && unlisted > 0) return finding('allow_list.nothing_visible', { unlisted });
     if (judged > 0 && inside + mixed === 0) return finding('allow_list.matches_nothing', { judged });
     return mixed > 0 ? finding('allow_list.mixed_changes', { judged, mixed }) : null;
+  }
+
+  private async examineSeen(newest: readonly WatchedChange[]): Promise<void> {
+    const { serverId, cursors, warnQuietAboveMs } = this.options;
+    const serverNowMs = this.clock.nowMs() - (this.clockSkewMs ?? 0);
+    const seen = await seenFindings(newest, { serverId, cursors, warnQuietAboveMs, serverNowMs });
+    this.lastChangeAgeMs = seen.lastChangeAgeMs;
+    this.findings.push(...seen.findings);
   }
 
   private searchRobots(newest: readonly WatchedChange[]): void {

@@ -24,18 +24,12 @@ export function renderDoctorReport(report: DoctorReport): string {
   ].join('\n');
 }
 
-function factsOf({
-  containment,
-  server,
-  trust,
-  clockSkewMs,
-  ticket,
-  rights,
-  allowList,
-}: DoctorReport): [string, string][] {
+function factsOf({ server, trust, clockSkewMs, ticket, rights, ...report }: DoctorReport): [string, string][] {
   const facts: [string, string][] = [];
+  const { containment, serviceUser, lastChangeAgeMs, allowList } = report;
   if (server !== null) {
     facts.push(['server', server.version ?? 'of an unnamed version']);
+    if (server.services !== null && server.services !== 'standard') facts.push(['kind', server.services]);
     facts.push(['paths', `case-${server.caseHandling}${server.unicode ? ', Unicode mode' : ''}`]);
   }
   if (containment !== null) facts.push(['containment', containmentText(containment)]);
@@ -44,6 +38,8 @@ function factsOf({
   if (clockSkewMs !== null) facts.push(['clock', `${Math.round(clockSkewMs / 1_000)} s off the server's`]);
   if (ticket !== null) facts.push(['ticket', ticketText(ticket)]);
   if (rights !== null) facts.push(['rights', rights]);
+  if (serviceUser !== null) facts.push(['limits', limitsText(serviceUser)]);
+  if (lastChangeAgeMs !== null) facts.push(['last change', `${Math.floor(lastChangeAgeMs / 3_600_000)} hours ago`]);
   if (allowList !== null) {
     const { judged, inside, mixed, outside, unlisted } = allowList;
     facts.push(['allow-list', `of the ${judged} newest changes ${inside} inside, ${mixed} mixed, ${outside} outside`]);
@@ -51,6 +47,10 @@ function factsOf({
     for (const { rule, files } of allowList.rules) facts.push(['', `${rule}  ${counted(files, 'file')}`]);
   }
   return facts;
+}
+
+function limitsText({ maxResults, maxScanRows }: NonNullable<DoctorReport['serviceUser']>): string {
+  return `MaxResults ${maxResults ?? 'unlimited'}, MaxScanRows ${maxScanRows ?? 'unlimited'}`;
 }
 
 function ticketText(ticket: NonNullable<DoctorReport['ticket']>): string {

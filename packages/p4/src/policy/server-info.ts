@@ -10,6 +10,10 @@ export interface ServerInfo {
   unicode: boolean;
   /** As the server words it; null where it hides it. */
   serverVersion: string | null;
+  /** `standard`, `commit-server`, `edge-server`, `replica` or another; null where it hides it. */
+  services: string | null;
+  /** `none`, or to whom it is given, for how many and until when, as the server words it. */
+  licence: string | null;
   /** The server's clock when it answered, to the second; null where it does not say. */
   serverTime: Date | null;
 }
@@ -53,6 +57,8 @@ export async function readServerInfo(client: P4Client, signal: AbortSignal): Pro
     caseHandling: caseHandling === 'insensitive' ? 'insensitive' : 'sensitive',
     unicode: fieldText(fields, 'unicode') === 'enabled',
     serverVersion: fieldText(fields, 'serverVersion'),
+    services: fieldText(fields, 'serverServices'),
+    licence: fieldText(fields, 'serverLicense'),
     serverTime: parseServerDate(fieldText(fields, 'serverDate')),
   };
 }

@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   jobs: { options: '', optionsWithValue: 'm', run: jobsCommand },
   user: { options: 'o', optionsWithValue: '', run: userCommand },
   users: { options: '', optionsWithValue: 'm', run: usersCommand },
+  groups: { options: 'iv', optionsWithValue: '', run: groupsCommand },
   reviews: { options: '', optionsWithValue: 'c', run: reviewsCommand },
   changes: { options: 'lLtr', optionsWithValue: 'mseu', run: changesCommand },
   fixes: { options: '', optionsWithValue: 'cjm', run: fixesCommand },
@@ -125,11 +126,20 @@ function* usersCommand({ model, operands, tagged }: ServerRequest): Generator<Se
   for (const name of operands) {
     const found = findUser(model, name);
     if (found === null) yield serverMessages.noSuchUser(name);
-    else if (tagged) yield { kind: 'stat', fields: [...userFields(found), ['Type', 'standard']] };
+    else if (tagged) yield { kind: 'stat', fields: [...userFields(found), ['Type', found.type ?? 'standard']] };
     else {
       const text = `${found.user} <${found.email}> (${found.fullName}) accessed ${dateText(found.time ?? defaultTime)}`;
       yield { kind: 'info', level: 0, text };
     }
+  }
+}
+
+/** `groups -i -v user`: the groups of one user, in tags. */
+function* groupsCommand({ model, operands }: ServerRequest): Generator<ServerEvent> {
+  const user = operands[0] ?? '';
+  for (const { group, maxResults = 0, maxScanRows = 0 } of findUser(model, user)?.groups ?? []) {
+    const fields = Object.entries({ user, group, isSubGroup: 0, isOwner: 0, isUser: 1, maxResults, maxScanRows });
+    yield { kind: 'stat', fields };
   }
 }
 

@@ -70,6 +70,10 @@ export interface P4SimulatorUser {
   ticketExpired?: boolean | undefined;
   /** Seconds `login -s` says are left. Default 43140. */
   ticketExpiresInS?: number | undefined;
+  /** Default `standard`. */
+  type?: 'standard' | 'service' | 'operator' | undefined;
+  /** What `groups -i -v` says of them; a limit that is left out is unset. */
+  groups?: readonly { group: string; maxResults?: number | undefined; maxScanRows?: number | undefined }[] | undefined;
   /** What `protects -m` says. Default `read`; null: there is no protections table. */
   maxAccess?: string | null | undefined;
 }
