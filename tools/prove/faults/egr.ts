@@ -296,6 +296,13 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-4',
+    file: 'packages/core/src/outbox/mailer.ts',
+    find: "return { kind: 'mail', id: destinationId ?? id };",
+    replace: "return { kind: 'mail', id: destinationId === undefined ? id : id };",
+    tests: 'outbox/mail-delivery',
+  },
+  {
+    id: 'EGR-4',
     file: 'packages/core/src/operate/set-kill-switch.ts',
     find: "if (now.providers === null) return 'all';",
     replace: 'if (now.providers === null) return providers;',
@@ -340,8 +347,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-4',
     file: 'packages/core/src/outbox/kill-switch-wait.ts',
-    find: 'await outbound?.check({',
-    replace: 'void ({',
+    find: 'await outbound?.check(toDestination(mailer));',
+    replace: 'void toDestination(mailer);',
     tests: 'outbox/mail-delivery',
   },
   {

@@ -75,6 +75,7 @@ describe('createDelivery', () => {
       [{ address: 'lead@example.test' }, '[for eve@else.example] Review'],
     ]);
     expect(createShadowMailer().id).toBe('shadow');
+    expect([redirect?.id, redirect?.destinationId]).toEqual(['redirect-smtp', 'smtp']);
   });
 });
 

@@ -39,6 +39,7 @@ export function redirectMails(inner: Mailer, to: string): Mailer {
   return {
     ...inner,
     id: `redirect-${inner.id}`,
+    destinationId: inner.id, // what stops the one stops the other: the same server gets the bytes
     send: (mail, context) => inner.send(redirected(mail), context),
     ...(lookup === undefined
       ? {}

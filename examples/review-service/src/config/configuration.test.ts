@@ -221,6 +221,18 @@ describe('readConfiguration', () => {
     expect(mistakes(more)).toEqual([expect.stringContaining(line)]);
   });
 
+  it('refuses a redirect to an address that may get no findings, wherever its domain is left out', () => {
+    const redirect = (egress: object) =>
+      mistakes({ DELIVERY: 'redirect:ann@other.example', SETTINGS_FILE: file('redirect.json', { egress }) });
+    expect(redirect({})).toEqual([]);
+    expect(redirect({ mailDomains: ['studio.example', 'Other.example'] })).toEqual([]);
+    expect(redirect({ content: [{ destination: 'mail:smtp', highest: 'findings' }], mailDomains: [] })).toEqual([]);
+    for (const egress of [{ mailDomains: [] }, { mailDomains: ['studio.example', '.other.example'] }])
+      expect(redirect(egress)).toEqual([
+        expect.stringMatching(/^DELIVERY: redirects to .* outside egress\.mailDomains/),
+      ]);
+  });
+
   it('names what is wrong in the files beside what is wrong in the variables', () => {
     const settings = file('settings.json', { llm: { maxChunk: 3 } });
     const map = file('map.json', { ada: 'ada' });

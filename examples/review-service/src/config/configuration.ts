@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { SettingsInput } from '@criticizer/core';
-import { parseRecipient } from '@criticizer/core/ports';
+import { createContentPolicy, parseRecipient } from '@criticizer/core/ports';
 import type { z } from 'zod';
 import {
   type DatabaseEnvironment,
@@ -19,6 +19,7 @@ import { type ModelConfiguration, readModels } from './model-variables.js';
 import { parseEnvironment, readAll } from './read-environment.js';
 import { readServers } from './read-servers.js';
 import { readSettings } from './read-settings.js';
+import { UsageError } from './usage-error.js';
 import { isLoopbackHost } from './values.js';
 
 /** Whether mails leave. `shadow`: none does. `redirect`: each goes to one address in place of its own. */
@@ -106,6 +107,17 @@ function withMailDomains(settings: SettingsInput, mailDomains: readonly string[]
   return { ...settings, egress: { mailDomains: [...mailDomains], ...settings.egress } };
 }
 
+/** Throws `UsageError` where findings for others would be redirected to an address that may get none. */
+function checkRedirect(delivery: Delivery, { egress }: SettingsInput): void {
+  if (delivery.mode !== 'redirect') return;
+  const policy = createContentPolicy({ mailDomains: egress?.mailDomains, content: egress?.content });
+  const level = policy.highest({ destination: { kind: 'mail', id: 'smtp' }, recipient: delivery.to });
+  if (level !== 'findings' && level !== 'code')
+    throw new UsageError([
+      'DELIVERY: redirects to an address outside egress.mailDomains of SETTINGS_FILE: it would get findings that it may not have',
+    ]);
+}
+
 function readRecipients(env: z.output<typeof recipientSchema>): RecipientSource {
   if (env.RECIPIENT_MAP_FILE !== undefined) return { kind: 'map', addresses: readRecipientMap(env.RECIPIENT_MAP_FILE) };
   return env.RECIPIENT_ADDRESS === undefined
@@ -129,6 +141,9 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     settings: () => readSettings(parseEnvironment(settingsSchema, env), readModels(env)),
     recipients: () => readRecipients(parseEnvironment(recipientSchema, env)),
   });
+  const settings = withMailDomains(files.settings, read.MAIL_DOMAINS);
+  const delivery = readDelivery(read.DELIVERY);
+  checkRedirect(delivery, settings);
   const { P4_RUNNER_SOCKET: socketPath, P4_RUNNER_KEY_FILE: keyFile } = read;
   return {
     directory: read.DATA_DIR,
@@ -138,7 +153,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     http: { host: read.HTTP_HOST, port: read.HTTP_PORT },
     logLevel: read.LOG_LEVEL,
     minFreeBytes: read.MIN_FREE_MB * 1_048_576,
-    settings: withMailDomains(files.settings, read.MAIL_DOMAINS),
+    settings,
     servers: files.servers,
     p4Runner: socketPath === undefined || keyFile === undefined ? null : { socketPath, keyFile },
     changeUrl: read.CHANGE_URL,
@@ -150,7 +165,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
       recipients: files.recipients,
       reviewers: read.MAIL_REVIEWERS === 'yes',
       unsubscribe: read.MAIL_UNSUBSCRIBE,
-      delivery: readDelivery(read.DELIVERY),
+      delivery,
     },
   };
 }

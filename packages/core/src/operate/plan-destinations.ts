@@ -13,6 +13,7 @@ import {
 } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
+import { toDestination } from '../outbox/mailer.js';
 import type { Mailers } from '../outbox/mailers.js';
 import type { Settings } from '../settings/settings.js';
 import { bothPaths } from '../stages/job/true-paths.js';
@@ -103,7 +104,7 @@ async function resolvePeople(parts: DestinationParts, change: Change, signal: Ab
 }
 
 function planMailer(parts: DestinationParts, id: string, people: Awaited<ReturnType<typeof resolvePeople>>): Planned {
-  const destination = { kind: 'mail', id } as const;
+  const destination = toDestination(parts.mailers.get(id));
   const highest = (recipient: string | null): ContentLevel => parts.contentPolicy.highest({ destination, recipient });
   const recipients = people
     .filter(({ via }) => via === id)

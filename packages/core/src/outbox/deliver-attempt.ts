@@ -2,7 +2,7 @@ import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import { isRetryable } from '../foundation/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
-import type { FrozenMail, Mailer, SendOutcome, WireMessage } from './mailer.js';
+import { type FrozenMail, type Mailer, type SendOutcome, toDestination, type WireMessage } from './mailer.js';
 
 /**
  * What one attempt came to. Beyond the provider's answers: nothing was sent and waiting helps, or
@@ -69,7 +69,7 @@ async function passGate<Tx>(options: AttemptOptions<Tx>, wire: WireMessage | und
   if (outbound === null) return;
   if (wire === undefined) throw new TypeError('onPhase: the data phase expects the message that is about to leave');
   await outbound.pass({
-    destination: { kind: 'mail', id: mailer.id },
+    destination: toDestination(mailer),
     recipient: mail.to.address,
     host: wire.host,
     content: mail.content ?? 'code',

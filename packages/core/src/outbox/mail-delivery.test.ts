@@ -23,7 +23,7 @@ import { messageIdFor, outboxKey } from './outbox-key.js';
 
 const minute = 60_000;
 
-function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
+function setUp(mail: NonNullable<SettingsInput['mail']> = {}, more: Partial<Mailer> = {}) {
   const clock = createManualClock();
   const settings = resolveSettings({ mail }).mail;
   const stores = createMemoryStores({ clock });
@@ -38,6 +38,7 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
   const server: { answer: SendOutcome | undefined; calls: number } = { answer: undefined, calls: 0 };
   const mailer: Mailer = {
     ...far,
+    ...more,
     send: async (frozen, context) => {
       server.calls += 1;
       return server.answer ?? far.send(frozen, context);
@@ -199,6 +200,20 @@ describe('createMailDelivery', () => {
     await clock.advance(10 * minute);
     await turn();
     expect(far.accepted()).toHaveLength(1);
+  });
+
+  it('EGR-4: a mailer that hands its mails on is stopped and recorded by the name of the one that sends', async () => {
+    const { add, clock, far, server, stores, turn } = setUp({}, { id: 'redirect-smtp', destinationId: 'smtp' });
+    await add(1);
+    await stores.documents.write(killSwitchDocument, 0, { stopped: true, providers: ['mail:smtp'] });
+    await turn();
+    expect([server.calls, (await stores.outbox.stats()).pending]).toEqual([0, 1]);
+    await stores.documents.write(killSwitchDocument, 1, { stopped: false });
+    await clock.advance(10 * minute);
+    await turn();
+    expect(far.accepted()).toHaveLength(1);
+    expect((await stores.egress.list({})).map(({ provider }) => provider)).toEqual(['smtp']);
+    expect((await stores.outbox.list({})).map(({ via }) => via)).toEqual(['redirect-smtp']);
   });
 
   it('EGR-4: no mail leaves while the kill switch is on; rows wait without spending attempts, told once', async () => {

@@ -1,4 +1,4 @@
-import type { ContentLevel } from '../foundation/outbound.js';
+import type { ContentLevel, Destination } from '../foundation/outbound.js';
 import type { DeliveryFailure } from '../stores/notify-outbox.js';
 
 /** A message frozen once: every attempt, in any process, sends these bytes (NOT-5). One recipient, always. */
@@ -96,6 +96,11 @@ export interface Mailer {
   readonly contract: 1;
   readonly id: string;
   /**
+   * The id by which kill switch, content levels and egress records know it: of a mailer that hands
+   * its mails on, that of the one which sends them. Default: `id`.
+   */
+  readonly destinationId?: string | undefined;
+  /**
    * Host and port that it sends to, as `WireMessage.host` will say: for dry runs. Left out where it
    * is known only at the send.
    */
@@ -118,4 +123,9 @@ export interface Mailer {
   }): Promise<LookupOutcome>;
   /** Idempotent; ends pooled connections. */
   close?(): Promise<void>;
+}
+
+/** Where the mails of a mailer go, as kill switch, content levels and egress records name it. */
+export function toDestination({ id, destinationId }: Pick<Mailer, 'destinationId' | 'id'>): Destination {
+  return { kind: 'mail', id: destinationId ?? id };
 }

@@ -191,7 +191,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
 
   /** The gate refuses it again before it leaves; here its caller hears of it. */
   function refuseDenied(via: string, recipient: string, content: ContentLevel): void {
-    const destination = { kind: 'mail', id: via } as const;
+    const destination = { kind: 'mail', id: mailers.get(via).destinationId ?? via } as const;
     const highest = options.outbound?.highestContent({ destination, recipient });
     if (highest !== undefined && !isWithinLevel(content, highest)) throw denyContent(destination, content, highest);
   }

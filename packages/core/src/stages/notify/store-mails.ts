@@ -5,7 +5,7 @@ import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
 import { createMailVault } from '../../outbox/mail-vault.js';
-import type { FrozenMail } from '../../outbox/mailer.js';
+import { type FrozenMail, toDestination } from '../../outbox/mailer.js';
 import type { Mailers } from '../../outbox/mailers.js';
 import { outboxKey } from '../../outbox/outbox-key.js';
 import { summariseFindings } from '../../review/review-result.js';
@@ -121,14 +121,14 @@ export async function storeMails(
 
 /** Composes for what the policy lets the recipient have: findings, or counts (ruling R21). */
 function createLeveledComposer(
-  { composer, outbound, settings }: StoreMailsOptions,
+  { composer, mailers, outbound, settings }: StoreMailsOptions,
   review: StoredReview,
   reviewVersion: number,
 ): (to: { via: string; recipientKey: string }, envelope: MailEnvelope) => FrozenMail {
   const content = buildMailContent(review, settings.review, reviewVersion);
   const counts = buildMailCounts(review, settings.review, reviewVersion);
   return ({ via, recipientKey }, envelope) => {
-    const highest = outbound.highestContent({ destination: { kind: 'mail', id: via }, recipient: recipientKey });
+    const highest = outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
     return isWithinLevel('findings', highest)
       ? composer.compose(content, envelope)
       : composer.composeCounts(counts, envelope);
