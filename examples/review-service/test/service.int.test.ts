@@ -63,6 +63,25 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('says at the start how many mails of another DELIVERY wait', async () => {
+    const endpoints = await openEndpoints();
+    await (await startService({ ...endpoints.env, DELIVERY: 'live' })).stop(); // migrates
+    const { outbox } = openQueue(endpoints);
+    const row = (name: string, via: string) => ({
+      ...{ changelistId: 'main/1', reviewVersion: 1, recipient: name, recipientKey: name, required: true, via },
+      ...{ key: randomBytes(16).toString('hex'), jobId: null, messageArtifactId: name, messageSha256: 'a'.repeat(64) },
+    });
+    await outbox.add([row('ada@example.test', 'redirect-smtp'), row('bob@example.test', 'redirect-smtp')]);
+    const warned = async (delivery: string) => {
+      const service = await startService({ ...endpoints.env, DELIVERY: delivery }, { intake: true, work: false });
+      await service.ready();
+      await service.stop();
+      return service.lines.filter((line) => line.includes('mails of another DELIVERY wait'));
+    };
+    expect(await warned('redirect:lead@example.test')).toEqual([]);
+    expect(await warned('live')).toEqual([expect.stringContaining('"via":"redirect-smtp","mails":2')]);
+  });
+
   it('waits for a database that is out at the start, and goes on after one that was out meanwhile', async () => {
     const endpoints = await openEndpoints();
     const schema = `service_${randomBytes(4).toString('hex')}`;

@@ -14,7 +14,10 @@ const change = {
   files: skips.map((skipped) => ({ skipped })),
 };
 const describeOne = (more: Partial<JobFacts['job']>, facts: Partial<JobFacts> = {}): string =>
-  describeJob({ egress: [], mails: [], letter: null, change, ...facts, job: { ...job, ...more } }, now);
+  describeJob(
+    { egress: [], mails: [], mailers: ['smtp', 'shadow'], letter: null, change, ...facts, job: { ...job, ...more } },
+    now,
+  );
 
 describe('describeJob', () => {
   it('says where a review stands, who saw the change, what left and who was mailed', () => {
@@ -60,6 +63,11 @@ describe('describeJob', () => {
     expect(said).toContain('v2: queued');
     expect(said).toContain('the server shows no files (P4_UNREACHABLE); sent 1 request, 2 kB, to llm.example; ');
     expect(said).toContain('mail to ada@x.example kept in the shadow, mail to bob@x.example pending.');
+    expect(describeOne({}, { mails: [mail('eve@x.example', 'redirect-smtp', 'pending')] })).toContain(
+      'mail to eve@x.example waiting for mailer redirect-smtp, which DELIVERY does not have now: ',
+    );
+    const gone = [mail('eve@x.example', 'redirect-smtp', 'sent')];
+    expect(describeOne({}, { mails: gone })).toContain('mail to eve@x.example sent.');
     const waiting = { ...mail('eve@x.example', 'smtp', 'pending'), waitingFor: 'SMTP_CONNECT' };
     const retrying = { ...mail('joe@x.example', 'smtp', 'pending'), lastFailure: { code: 'SMTP_MESSAGE_DEFERRED' } };
     expect(describeOne({}, { mails: [waiting, retrying] })).toContain(

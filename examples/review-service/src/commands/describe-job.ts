@@ -23,6 +23,8 @@ export interface JobFacts {
   job: ShownJob;
   egress: readonly Pick<EgressRecord, 'bytes' | 'host'>[];
   mails: readonly ShownMail[];
+  /** Ids of the mailers that `DELIVERY` has now. */
+  mailers: readonly string[];
   letter: Pick<DeadLetter, 'id' | 'status'> | null;
   /** As the server has it now, or why it cannot be read. */
   change: ShownChange | string | null;
@@ -76,9 +78,12 @@ function describeSent(egress: JobFacts['egress']): string {
 
 function describeMail(
   { recipient, via, status, lastFailure, waitingFor, nextAttemptAt }: ShownMail,
+  mailers: JobFacts['mailers'],
   now: Date,
 ): string {
   if (via === 'shadow') return `mail to ${recipient} kept in the shadow`;
+  if (status === 'pending' && !mailers.includes(via))
+    return `mail to ${recipient} waiting for mailer ${via}, which DELIVERY does not have now: it goes once that is set back`;
   const next = `next ${at(nextAttemptAt, now)}`;
   if (status === 'pending' && waitingFor !== null) return `mail to ${recipient} waiting (${waitingFor}, ${next})`;
   if (status === 'pending' && lastFailure !== null)
@@ -86,9 +91,9 @@ function describeMail(
   return `mail to ${recipient} ${status}${lastFailure === null ? '' : ` (${lastFailure.code})`}`;
 }
 
-function describeMails(mails: readonly ShownMail[], now: Date): string {
+function describeMails({ mails, mailers }: JobFacts, now: Date): string {
   if (mails.length === 0) return 'no mail';
-  return mails.map((mail) => describeMail(mail, now)).join(', ');
+  return mails.map((mail) => describeMail(mail, mailers, now)).join(', ');
 }
 
 /** Whom the submit named. */
@@ -108,7 +113,7 @@ export function describeJob(facts: JobFacts, now: Date): string {
     `Seen ${at(job.createdAt, now)}${seenBy(job)}`,
     ...describeFiles(facts),
     describeSent(facts.egress),
-    describeMails(facts.mails, now),
+    describeMails(facts, now),
   ];
   return `v${job.reviewVersion ?? 1}${who}: ${describeState(facts, now)}. ${more.join('; ')}.`;
 }

@@ -1,5 +1,6 @@
 import { errorFacts, type Job, type Stores, silentLogger } from '@criticizer/core';
 import { buildChangelistId, type Change } from '@criticizer/core/ports';
+import { createMailers } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
 import { composeSingleReview } from '../compose/single-review.js';
 import { readChange } from '../config/change-reference.js';
@@ -34,13 +35,17 @@ async function readNow(
   }
 }
 
-async function readFacts(stores: Stores<unknown>, job: Job, change: Change | string): Promise<JobFacts> {
+async function readFacts(
+  stores: Stores<unknown>,
+  job: Job,
+  now: Pick<JobFacts, 'mailers'> & { change: Change | string },
+): Promise<JobFacts> {
   const [egress, mails, letters] = await Promise.all([
     stores.egress.list({ jobId: job.id, destination: 'llm' }),
     stores.outbox.list({ jobId: job.id }),
     stores.deadLetters.list({ jobId: job.id, limit: 1 }),
   ]);
-  return { job, egress, mails, letter: letters[0] ?? null, change };
+  return { job, egress, mails, letter: letters[0] ?? null, ...now };
 }
 
 /** Says where the reviews of a change stand, newest version first. */
@@ -62,7 +67,8 @@ export const why = (terminal: Terminal) =>
         print(terminal, args, { changelistId, versions: [] }, text);
         return 3;
       }
-      const facts = await Promise.all(jobs.map((job) => readFacts(stores, job, change)));
+      const mailers = createMailers(configuration).map(({ id }) => id);
+      const facts = await Promise.all(jobs.map((job) => readFacts(stores, job, { change, mailers })));
       const now = await stores.now();
       const versions = facts.map(({ job, egress, mails, letter }) => ({ job, egress, mails, letter }));
       print(terminal, args, { changelistId, versions }, facts.map((fact) => describeJob(fact, now)).join('\n'));

@@ -36,6 +36,7 @@ import { describeDelivery } from './delivery.js';
 import { type OpenStores, openStores } from './open-stores.js';
 import { createRecipients } from './recipients.js';
 import { composeReviewService, type ReviewService } from './review-service.js';
+import { warnOfStranded } from './stranded-mails.js';
 
 /** What one process does: take changes in, work on them, or both. */
 export interface Roles {
@@ -141,6 +142,7 @@ export async function runService(
     const observers = { logger, telemetry: metrics.telemetry, onPolled: (id: string) => pollLog.record(id) };
     const start = async () => {
       const composed = await compose(configuration, opened, observers);
+      await warnOfStranded(opened.stores, configuration, logger);
       if (roles.work) await composed.criticizer.start();
       return composed;
     };
