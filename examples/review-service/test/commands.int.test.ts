@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -336,6 +336,32 @@ describe('commands', { timeout: 60_000 }, () => {
     const cut = (await run(env, ['forecast', '--max', '1'])).out;
     expect(cut).toContain('1 inside ALLOW; --max was reached, there are more');
     expect(cut).toContain('none: nothing would be sent');
-    expect((await run(env, ['forecast'])).out).toContain('unknown: set LLM_PRICE_INPUT');
+    expect((await run(env, ['forecast'])).out).toMatch(
+      /unknown for openai-chat\.127\.0\.0\.1-\d+: set LLM_PRICE_INPUT and LLM_PRICE_OUTPUT/,
+    );
+  });
+
+  it('forecast takes the price of the model that the policy gives the files to, from the settings file too', async () => {
+    const { env, place } = await openEndpoints();
+    const time = Math.floor(Date.now() / 1_000) - 3_600;
+    const recent = { ...submitted(11, 'const total = 11;\n'), time };
+    place.simulator.update({ changes: [...makeServer('').changes, recent] });
+    const second = { LLM_2_PROTOCOL: 'openai-chat', LLM_2_BASE_URL: 'http://127.0.0.1:9/v1', LLM_2_MODEL: 'm-2' };
+    const both = { ...env, ...second, LLM_PRICE_INPUT: '100', LLM_PRICE_OUTPUT: '100' };
+    const SETTINGS_FILE = join(place.directory, 'settings.json');
+    const provider = 'openai-chat.127.0.0.1-9';
+    const forecastWith = async (llm: object): Promise<{ cost: number; inputTokens: number; outputTokens: number }> => {
+      const policy = [{ paths: ['//...'], providers: [provider] }];
+      writeFileSync(SETTINGS_FILE, JSON.stringify({ egress: { policy }, llm }));
+      return JSON.parse((await run({ ...both, SETTINGS_FILE }, ['forecast', '--json'])).out);
+    };
+    const prices = [{ provider, inputPerMillion: 3, outputPerMillion: 15 }];
+    const priced = await forecastWith({ budget: { prices } });
+    expect(priced.inputTokens).toBeGreaterThan(0);
+    expect(priced.cost).toBeCloseTo((priced.inputTokens * 3 + priced.outputTokens * 15) / 1e6, 9);
+    expect(await forecastWith({})).toMatchObject({ cost: null, unpriced: [provider] });
+    expect((await run({ ...both, SETTINGS_FILE }, ['forecast'])).out).toContain(
+      `unknown for ${provider}: set LLM_2_PRICE_INPUT and LLM_2_PRICE_OUTPUT`,
+    );
   });
 });

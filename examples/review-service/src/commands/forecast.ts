@@ -41,8 +41,10 @@ export interface Forecast {
   secretsWithheld: number;
   inputTokens: number;
   outputTokens: number;
-  /** In the currency of the prices; null without them. */
+  /** By the prices of the models that would get the requests, in their currency; null where none has one. */
   cost: number | null;
+  /** Models that would get requests and have no price: what these cost is not in `cost`. */
+  unpriced: readonly string[];
   /** At most: a review with nothing to say makes none. */
   mails: number;
   people: number;
@@ -76,14 +78,40 @@ async function planReview(single: SingleReview, request: DryRunRequest): Promise
   }
 }
 
+/** Requests and their bytes of one model. */
+interface Load {
+  requests: number;
+  bytes: number;
+}
+
+function countTokens({ requests, bytes }: Load): { input: number; output: number } {
+  return { input: Math.ceil(bytes / bytesPerToken), output: requests * outputPerRequest };
+}
+
+/** What each model would have got, at its own price. */
+function sumCost(
+  loads: ReadonlyMap<string, Load>,
+  { llm }: Configuration['settings'],
+): Pick<Forecast, 'cost' | 'unpriced'> {
+  const unpriced: string[] = [];
+  let cost: number | null = null;
+  for (const [id, load] of loads) {
+    const price = llm?.budget?.prices?.find(({ provider }) => provider === id);
+    const { input, output } = countTokens(load);
+    if (price === undefined) unpriced.push(id);
+    else cost = (cost ?? 0) + (input * price.inputPerMillion + output * price.outputPerMillion) / 1_000_000;
+  }
+  return { cost, unpriced };
+}
+
 /** Reads changes from the newest on until one is older than the days; sends nothing. */
 export async function makeForecast(request: ForecastRequest): Promise<Forecast> {
   const { configuration, server, single, numbers, days, max, signal } = request;
-  const { mail, models } = configuration;
-  const recipients = createRecipients(mail, request.logger);
+  const recipients = createRecipients(configuration.mail, request.logger);
   const since = Date.now() - days * dayMs;
   const skipped: Record<string, number> = {};
   const people = new Set<string>();
+  const loads = new Map<string, Load>();
   const sum = { changes: 0, reviews: 0, requests: 0, bytes: 0, secretsWithheld: 0, mails: 0 };
   let isCut = numbers.length >= max;
   for (const number of [...numbers].reverse()) {
@@ -103,23 +131,29 @@ export async function makeForecast(request: ForecastRequest): Promise<Forecast> 
     sum.requests += requests;
     sum.bytes += bytes;
     sum.secretsWithheld += secretsWithheld;
+    for (const { provider, bytes: size } of run.requests) {
+      const before = loads.get(provider) ?? { requests: 0, bytes: 0 };
+      loads.set(provider, { requests: before.requests + 1, bytes: before.bytes + size });
+    }
     const mailed = change === null ? [] : await findPeople(recipients, change, signal);
     sum.mails += mailed.length;
     for (const address of mailed) people.add(address);
   }
-  const inputTokens = Math.ceil(sum.bytes / bytesPerToken);
-  const outputTokens = sum.requests * outputPerRequest;
-  const price = models[0]?.price ?? null;
-  const cost = price === null ? null : (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
-  return { days, ...sum, isCut, skipped, inputTokens, outputTokens, cost, people: people.size };
+  const { input: inputTokens, output: outputTokens } = countTokens(sum);
+  const cost = sumCost(loads, configuration.settings);
+  return { days, ...sum, isCut, skipped, inputTokens, outputTokens, ...cost, people: people.size };
 }
 
-function describeCost({ cost, requests }: Forecast): string {
-  if (cost !== null) return `about ${cost.toFixed(2)}`;
-  return requests === 0 ? 'none: nothing would be sent' : 'unknown: set LLM_PRICE_INPUT and LLM_PRICE_OUTPUT';
+function describeCost({ cost, unpriced, requests }: Forecast, models: Configuration['models']): string {
+  if (requests === 0) return 'none: nothing would be sent';
+  const unknown = unpriced.map((id) => {
+    const prefix = models.find((model) => model.id === id)?.prefix ?? 'LLM_';
+    return `unknown for ${id}: set ${prefix}PRICE_INPUT and ${prefix}PRICE_OUTPUT`;
+  });
+  return [...(cost === null ? [] : [`about ${cost.toFixed(2)}`]), ...unknown].join('; ');
 }
 
-function describeForecast(forecast: Forecast, serverId: string): string {
+function describeForecast(forecast: Forecast, serverId: string, models: Configuration['models']): string {
   const { skipped } = forecast;
   const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   const row = (name: string, text: string | number): string => `  ${name.padEnd(10)} ${text}`;
@@ -134,7 +168,7 @@ function describeForecast(forecast: Forecast, serverId: string): string {
       'tokens',
       `about ${forecast.inputTokens} in, ${forecast.outputTokens} out (${bytesPerToken} bytes a token, ${outputPerRequest} out a request)`,
     ),
-    row('cost', describeCost(forecast)),
+    row('cost', describeCost(forecast, models)),
     row('mails', `at most ${forecast.mails}, to ${forecast.people} people`),
     'Shelves come on top; the server lists none of the past.',
   ].join('\n');
@@ -172,7 +206,12 @@ export const forecast = (terminal: Terminal) =>
       const allowList = createAllowList({ allow: server.allow });
       const numbers = await findNewestChanges({ ...reach, allowList }, { max, signal });
       const found = await makeForecast({ configuration, server, single, numbers, days, max, logger, signal });
-      print(terminal, args, { serverId: server.serverId, ...found }, describeForecast(found, server.serverId));
+      print(
+        terminal,
+        args,
+        { serverId: server.serverId, ...found },
+        describeForecast(found, server.serverId, configuration.models),
+      );
       return 0;
     },
   );
