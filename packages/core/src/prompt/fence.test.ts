@@ -14,7 +14,7 @@ describe('deriveFence', () => {
     expect(new Set(fences).size).toBe(fences.length);
   });
 
-  it('R15: a content that holds its own fence, in whatever case, gets another one', () => {
+  it('EGR-3: a content that holds its own fence, in whatever case, gets another one', () => {
     const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
     const taken = ['a', 'b', 'c'].map((text) => sha256(text).slice(0, 32));
     const tried: string[] = [];
