@@ -287,6 +287,13 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).msg);
-    expect(said).toEqual(['listening', 'started', 'stopping: running reviews may finish', 'stopped']);
+    expect(said).toEqual([
+      'listening',
+      'opening the database',
+      'p4 runs without containment, as accepted',
+      'started',
+      'stopping: running reviews may finish',
+      'stopped',
+    ]);
   });
 });
