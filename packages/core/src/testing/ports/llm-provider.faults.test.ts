@@ -30,7 +30,7 @@ async function convictions(fault: Partial<LlmProvider>): Promise<string[]> {
 }
 
 describe('the LLM provider contract', () => {
-  it('lets go a provider on its host, and one that declares none', async () => {
+  it('EGR-2: lets go a provider on its host, and one that declares none', async () => {
     expect(await convictions({})).toEqual([]);
     expect(await convictions({ host: undefined })).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('the LLM provider contract', () => {
         },
       },
     ],
-  ])('convicts one that declares a host and prepares for %s', async (_what, fault) => {
+  ])('EGR-2: convicts one that declares a host and prepares for %s', async (_what, fault) => {
     expect(await convictions(fault)).toEqual([expect.stringContaining('EGR-2: a declared host')]);
   });
 });
