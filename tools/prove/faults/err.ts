@@ -206,8 +206,8 @@ export const errFaults: readonly Fault[] = [
   {
     id: 'ERR-3',
     file: 'packages/core/src/stages/llm/pacing/shared-pace.ts',
-    find: "if (outcome === 'written') return decision;",
-    replace: 'return decision;',
+    find: "(await documents.write(name, version, next)).outcome === 'written'",
+    replace: '(await documents.write(name, version, next)) !== undefined',
     tests: 'core/test/shared-rate',
   },
   {

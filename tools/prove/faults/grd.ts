@@ -10,7 +10,7 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-1',
-    file: 'packages/core/src/stages/job/guarded-ports.ts',
+    file: 'packages/core/src/llm/wrap-provider.ts',
     find: '    extraBody: provider.extraBody,\n',
     replace: '',
     tests: 'core/test/stored-replies',

@@ -1,5 +1,6 @@
 import type { ChangeFetcher } from '../../changes/change-fetcher.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
+import { wrapProvider } from '../../llm/wrap-provider.js';
 import { type Breaker, type BreakerOptions, createBreaker } from '../../worker/retry/breaker.js';
 
 /**
@@ -22,20 +23,13 @@ function guardFetcher(fetcher: ChangeFetcher, breaker: Breaker): ChangeFetcher {
  * request that is not sent leaves no record of one (EGR-1).
  */
 function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
-  return {
-    contract: 1,
-    id: provider.id,
-    model: provider.model,
-    host: provider.host,
-    limits: provider.limits,
-    modes: provider.modes,
-    extraBody: provider.extraBody,
+  return wrapProvider(provider, {
     prepare(request, options) {
       breaker.admit();
       return provider.prepare(request, options);
     },
     send: (prepared, options) => breaker.observe(() => provider.send(prepared, options), options.signal),
-  };
+  });
 }
 
 /** Every port that stages call, each behind a breaker of its own. */

@@ -1,6 +1,7 @@
 import { classifyFailure } from '../../../foundation/failure.js';
 import type { Clock } from '../../../foundation/time/clock.js';
 import type { LlmProvider } from '../../../llm/llm-provider.js';
+import { wrapProvider } from '../../../llm/wrap-provider.js';
 import type { Logger } from '../../../telemetry/logger.js';
 import type { SharedPace } from './shared-pace.js';
 
@@ -12,15 +13,7 @@ export function learnPauses(
   provider: LlmProvider,
   { pace, logger, clock }: { pace: Pick<SharedPace, 'pause'>; logger: Logger; clock: Pick<Clock, 'nowMs'> },
 ): LlmProvider {
-  return {
-    contract: 1,
-    id: provider.id,
-    model: provider.model,
-    host: provider.host,
-    limits: provider.limits,
-    modes: provider.modes,
-    extraBody: provider.extraBody,
-    prepare: (request, options) => provider.prepare(request, options),
+  return wrapProvider(provider, {
     async send(prepared, options) {
       try {
         return await provider.send(prepared, options);
@@ -39,5 +32,5 @@ export function learnPauses(
         throw error;
       }
     },
-  };
+  });
 }

@@ -7,18 +7,18 @@ export interface RateLimits {
   tokens: number | null;
 }
 
-/** What was sent within a slot of `slotMs` that begins at `startMs`. */
-interface Slot {
+/** What was sent within a slot of `slotMs` that begins at `startMs`. A type, so that it counts as JSON. */
+type Slot = {
   startMs: number;
   requests: number;
   tokens: number;
-}
+};
 
 /** The row of one provider: what was sent lately, and until when the vendor asked to be left alone. */
-export interface RateState {
+export type RateState = {
   slots: readonly Slot[];
   pausedUntilMs: number;
-}
+};
 
 /** Why a request has to wait. */
 export type WaitReason = 'requests' | 'tokens' | 'paused';

@@ -6,7 +6,15 @@ import type { Settings } from '../../../settings/settings.js';
 import type { DocumentStore } from '../../../stores/document-store.js';
 import { attribute, metric } from '../../../telemetry/names.js';
 import type { Telemetry } from '../../../telemetry/telemetry.js';
-import { addToSlot, pauseUntil, type RateLimits, type RateState, readRateState, takePlace } from './rate-window.js';
+import {
+  addToSlot,
+  pauseUntil,
+  type RateDecision,
+  type RateLimits,
+  type RateState,
+  readRateState,
+  takePlace,
+} from './rate-window.js';
 
 /** A place that a request has in its provider's row. */
 export interface PacePlace {
@@ -68,29 +76,34 @@ export function createSharedPace(options: SharedPaceOptions): SharedPace {
   const { settings, waitsOutPauses, documents, storeNow, clock, telemetry } = options;
   const limits = new Map<string, RateLimits>(settings.perMinute.map((row) => [row.provider, row]));
 
-  /** Replaces the row; a conflict means that another process got on, so this one reads again. */
-  async function change(id: string, next: (state: RateState) => RateState): Promise<void> {
+  /**
+   * Decides over the row and replaces it where the decision says so. A conflict means that another
+   * process got on, so this one reads again and decides again.
+   */
+  async function update<Decision>(
+    id: string,
+    decide: (state: RateState) => Promise<{ decision: Decision; next: RateState | null }>,
+  ): Promise<Decision> {
     for (;;) {
       const { name, version, value } = await documents.read(nameRow(id));
-      const state = next(readRateState(value));
-      const { outcome } = await documents.write(name, version, JSON.parse(JSON.stringify(state)));
-      if (outcome === 'written') return;
+      const { decision, next } = await decide(readRateState(value));
+      if (next === null || (await documents.write(name, version, next)).outcome === 'written') return decision;
     }
   }
 
+  const change = (id: string, next: (state: RateState) => RateState): Promise<void> =>
+    update(id, async (state) => ({ decision: undefined, next: next(state) }));
+
   /** One look at the row: the slot that was taken, or how long to wait. */
-  async function tryOnce(id: string, tokens: number): Promise<ReturnType<typeof takePlace>> {
+  function tryOnce(id: string, tokens: number): Promise<RateDecision> {
     const own = limits.get(id) ?? unlimited;
-    for (;;) {
-      const { name, version, value } = await documents.read(nameRow(id));
-      const state = readRateState(value);
+    return update(id, async (state) => {
       // Without a limit only a pause matters, which nobody has to write.
-      if (own === unlimited && state.pausedUntilMs === 0) return { kind: 'taken', slotMs: 0, state };
+      if (own === unlimited && state.pausedUntilMs === 0)
+        return { decision: { kind: 'taken', slotMs: 0, state }, next: null };
       const decision = takePlace(state, own, tokens, (await storeNow()).getTime());
-      if (decision.kind === 'wait' || own === unlimited) return decision;
-      const { outcome } = await documents.write(name, version, JSON.parse(JSON.stringify(decision.state)));
-      if (outcome === 'written') return decision;
-    }
+      return { decision, next: decision.kind === 'wait' || own === unlimited ? null : decision.state };
+    });
   }
 
   function takenPlace(id: string, slotMs: number, tokens: number, waited: boolean): PacePlace {
