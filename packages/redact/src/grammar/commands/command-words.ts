@@ -1,4 +1,4 @@
-import { BETWEEN_STRINGS, isLocation, isStandIn, isWordLike } from '../../lexicon/benign-values.js';
+import { BETWEEN_STRINGS, isLocation, isStandIn, isWordLike, mixesDigits } from '../../lexicon/benign-values.js';
 import { isQuote } from '../../lexicon/charset.js';
 import { looksRandom, makeUpOf } from '../../lexicon/randomness.js';
 import { isConcatenation } from '../concatenation.js';
@@ -14,6 +14,15 @@ const SHORTEST_HEX_USER = 20;
 
 /** A flag at the end of a literal: what looks quoted is the code between that literal and the next. */
 const BETWEEN_LITERALS = /^\s{0,8}[,;)\]}+](?:\s|\\+[nrt]|$)/;
+
+/** `user:password`, the latter as no group, host or image is called. */
+const PAIR = /^[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
+
+/** True for `user:password` whose password mixes letters and digits. */
+export function isLogin(word: string): boolean {
+  const pair = PAIR.exec(word);
+  return pair !== null && mixesDigits(word, pair[0].length);
+}
 
 /** Reports a word of a command, or what stands in it behind the separator between user and password. */
 export function reportWord(scan: Scan, at: number, separator?: string): void {

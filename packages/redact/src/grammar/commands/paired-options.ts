@@ -1,11 +1,9 @@
 import { mixesDigits } from '../../lexicon/benign-values.js';
 import { isSpace } from '../../lexicon/charset.js';
 import type { Rule } from '../rule.js';
-import { endOfWord, reportWord } from './command-words.js';
+import { endOfWord, isLogin, reportWord } from './command-words.js';
 import { isBeforeCommand } from './perforce-options.js';
 
-/** `user:password`, the latter as no group, host or image is called. */
-const PAIR = /^["']?[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
 /** A user before the option, in the same command. */
 const REACH = 200;
 const USER =
@@ -27,8 +25,7 @@ export const pairedOption: Rule = {
     if (!isSpace(text.charCodeAt(end))) return;
     const value = text.slice(end + 1, endOfWord(text, end + 1 + (isQuoteAt(text, end + 1) ? 1 : 0)));
     if (trigger === ' -u') {
-      const pair = PAIR.exec(value);
-      if (pair !== null && mixesDigits(value, pair[0].length)) reportWord(scan, end + 1, ':');
+      if (isLogin(isQuoteAt(text, end + 1) ? value.slice(1) : value)) reportWord(scan, end + 1, ':');
       return;
     }
     if (!mixesDigits(value) || value.includes('/') || OTHER.test(value)) return;

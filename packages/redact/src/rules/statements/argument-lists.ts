@@ -1,7 +1,6 @@
-import { reportWord } from '../../grammar/commands/command-words.js';
+import { isLogin, reportWord } from '../../grammar/commands/command-words.js';
 import { quotedValueAt } from '../../grammar/quoted-values.js';
 import type { Rule } from '../../grammar/rule.js';
-import { mixesDigits } from '../../lexicon/benign-values.js';
 
 /** Passwords among the arguments of a program, each a literal of its own (RED-3). */
 export function argumentListRules(): Rule[] {
@@ -12,8 +11,6 @@ const LONGEST_LIST = 240;
 
 /** Programs that take `user:password` behind `-u`. */
 const TAKES_PAIR = /["'](?:[^"'\n]{0,80}[\\/])?(?:curl|etcdctl)(?:\.exe)?["'][^\n]{0,240}$/;
-/** `user:password`, the latter as no group, host or image is called. */
-const PAIR = /^[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
 
 /** `["curl", "-u", "admin:value"]`; of another program what looks like a login. */
 const listedPair: Rule = {
@@ -26,10 +23,8 @@ const listedPair: Rule = {
     const literal = quotedValueAt(text, end - 1);
     if (literal === undefined) return;
     const value = text.slice(literal.start, literal.end);
-    const pair = PAIR.exec(value);
-    const isLogin = pair !== null && mixesDigits(value, pair[0].length);
-    if (isLogin || TAKES_PAIR.test(text.slice(Math.max(0, start - LONGEST_LIST), start)))
-      reportWord(scan, end - 1, ':');
+    const takesPair = (): boolean => TAKES_PAIR.test(text.slice(Math.max(0, start - LONGEST_LIST), start));
+    if (isLogin(value) || takesPair()) reportWord(scan, end - 1, ':');
   },
 };
 
