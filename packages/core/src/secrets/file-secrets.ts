@@ -115,8 +115,9 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
 }
 
 async function checkWindowsAccess(root: string, file: string, rejected: (reason: Refusal) => Error): Promise<void> {
-  if (judgeWindowsAccess(await readWindowsAccess(root), 'directory') !== undefined) throw rejected('directory_mode');
-  const wrong = judgeWindowsAccess(await readWindowsAccess(file), 'file');
+  const access = await readWindowsAccess(root, file);
+  if (judgeWindowsAccess(access.directory, 'directory') !== undefined) throw rejected('directory_mode');
+  const wrong = judgeWindowsAccess(access.file, 'file');
   if (wrong !== undefined) throw rejected(wrong);
 }
 

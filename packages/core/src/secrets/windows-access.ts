@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Who may do what with a file of Windows, and who asks. Not run on Windows yet. */
+/** Who may do what with a file of Windows, and the user of this process. Not run on Windows yet. */
 export interface WindowsAccess {
   /** Owner and access list in the Security Descriptor Definition Language. */
   sddl: string;
@@ -11,20 +11,26 @@ export interface WindowsAccess {
 }
 
 const deadlineMs = 10_000;
-/** The path comes by the environment: nothing is put into the text of a command. */
-const script =
-  '(Get-Acl -LiteralPath $env:CRITICIZER_FILE).Sddl; [Security.Principal.WindowsIdentity]::GetCurrent().User.Value';
+/** The paths come by the environment: nothing is put into the text of a command. */
+const script = [
+  '(Get-Acl -LiteralPath $env:CRITICIZER_DIRECTORY).Sddl',
+  '(Get-Acl -LiteralPath $env:CRITICIZER_FILE).Sddl',
+  '[Security.Principal.WindowsIdentity]::GetCurrent().User.Value',
+].join('; ');
 
-/** Asks PowerShell. Rejects where it does not answer within ten seconds. */
-export async function readWindowsAccess(file: string): Promise<WindowsAccess> {
+/** Reads both by one PowerShell. Rejects where it does not answer within ten seconds. */
+export async function readWindowsAccess(
+  directory: string,
+  file: string,
+): Promise<{ directory: WindowsAccess; file: WindowsAccess }> {
   const powershell = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32/WindowsPowerShell/v1.0/powershell.exe');
   const { stdout } = await promisify(execFile)(powershell, ['-NoProfile', '-NonInteractive', '-Command', script], {
-    env: { ...process.env, CRITICIZER_FILE: file },
+    env: { ...process.env, CRITICIZER_DIRECTORY: directory, CRITICIZER_FILE: file },
     timeout: deadlineMs,
     windowsHide: true,
   });
-  const [sddl = '', userSid = ''] = stdout.split(/\r?\n/);
-  return { sddl: sddl.trim(), userSid: userSid.trim() };
+  const [ofDirectory = '', ofFile = '', userSid = ''] = stdout.split(/\r?\n/).map((line) => line.trim());
+  return { directory: { sddl: ofDirectory, userSid }, file: { sddl: ofFile, userSid } };
 }
 
 /** The system and its administrators, who can read everything anyway: what root is elsewhere. */
