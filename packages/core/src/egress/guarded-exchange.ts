@@ -144,10 +144,11 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
 
 /**
  * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard
- * (RED-10), host (EGR-2), record committed (EGR-1), `beforeSend`, kill switch again as these may have waited, then
- * exactly one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`,
- * `EGRESS_BLOCKED`, `EGRESS_POLICY_MISSING`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `LLM_PREPARE_TIMEOUT`,
- * `EGRESS_UNRECORDED`, the signal's reason, and what `beforeSend` and the provider throw.
+ * (RED-10), host (EGR-2), record committed (EGR-1), `beforeSend`, kill switch again as these may have
+ * waited, then exactly one `send`. Whatever fails before that, nothing was sent. Throws
+ * `EGRESS_PROVIDER_DENIED`, `EGRESS_BLOCKED`, `EGRESS_POLICY_MISSING`, `EGRESS_KILLED`,
+ * `EGRESS_KILL_SWITCH_UNREADABLE`, `LLM_PREPARE_TIMEOUT`, `EGRESS_UNRECORDED`, the signal's reason, and
+ * what `beforeSend` and the provider throw.
  */
 export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): Promise<GuardedReply> {
   const { provider, killSwitch, signal, timeoutMs } = options;

@@ -32,7 +32,7 @@ const maxWaiting = 1_000;
  * Metrics and spans that end within 5 seconds of the kill switch (EGR-4), by the name
  * `telemetry:host` or with all. A point is handed on at once while the switch is known; else it
  * waits for the read. A span that ends while the switch is on is never ended, so it is not exported.
- * Where the switch cannot be read the last answer stands, at first open: telemetry holds nothing of
+ * Where the switch cannot be read the last answer counts, at first open: telemetry holds nothing of
  * a review, and it is what reports the outage. What was recorded before stays in the host's meter.
  */
 export function createStoppableTelemetry(options: StoppableTelemetryOptions): Telemetry {

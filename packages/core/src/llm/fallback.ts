@@ -43,7 +43,7 @@ function checkProviders(providers: readonly LlmProvider[]): void {
 /**
  * Providers in order, each with a breaker of its own: where one is out of reach, overloaded, out of
  * quota or refuses its key, the next one that may see the paths answers, and no attempt is spent.
- * What is left of the change is planned anew for that model. The review never goes from a provider
+ * The chunks that are left are planned again for that model. The review never goes from a provider
  * inside the house to one outside unless `egress.policy` names that one for every path: else it
  * waits. A provider says where it is by `host`; one that does not counts as outside. Throws
  * `TypeError` for fewer than two providers, for two of one id, for what is no provider (a fallback

@@ -12,7 +12,7 @@ import { checkRequest, type Operated, type Operation, type OperatorRequest, perf
 export interface SetKillSwitch extends OperatorRequest {
   stopped: boolean;
   /**
-   * Stops these destinations alone, beside what is stopped already: a stop never lets anything go.
+   * Stops these destinations in addition to those stopped already: a stop never releases one.
    * Left out, all are stopped. A release is of all and takes no names.
    */
   providers?: readonly string[] | undefined;

@@ -115,8 +115,8 @@ export function decideDelivery(facts: DeliveryFacts, policy: DeliveryPolicy): De
 
 /**
  * The second decision, after a look-up (NOT-7). Absence sends again, flagged, only when it is
- * conclusive and was asked of the provider that had the mail; until then the row waits. A look-up that failed
- * never leads to a send.
+ * conclusive and comes from the provider that had the mail; until then the row waits. A look-up that
+ * failed never leads to a send.
  */
 export function decideAfterLookup(
   facts: DeliveryFacts,

@@ -60,7 +60,7 @@ export function fileOverheadBytes(file: RedactedFile, template: PromptTemplate):
   return frame + Buffer.byteLength(listed(file)) + Buffer.byteLength(renderFileHead(file));
 }
 
-/** Text of the change that stands in a block of its own, or our own words between blocks. */
+/** Text of the change, fenced in a block of its own, or our own words between blocks. */
 type Section = { kind: string; redacted: string } | { trusted: string };
 
 function listSections(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): readonly Section[] {
@@ -91,8 +91,8 @@ function listSections(change: RedactedChange, chunk: PromptChunk, template: Prom
 }
 
 /**
- * The user text for one chunk, in the template's words. Everything of the change stands in blocks
- * whose fence is derived from all of them: the same change and chunk give the same text. Hidden
+ * The user text for one chunk, in the template's words. Everything of the change is in blocks whose
+ * fence is derived from all of them: the same change and chunk give the same text. Hidden
  * characters are written out. The change must be redacted already; nothing here redacts. Throws
  * `TypeError` for a chunk of another change.
  */

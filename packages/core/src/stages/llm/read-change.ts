@@ -25,9 +25,9 @@ interface Round {
 
 /**
  * Reads a change by its providers, `llm.concurrency` chunks at a time. Where a provider of a
- * fallback fails, what is left is planned anew for those that may stand in; where one refuses, so
- * are the refused files if the fallback is made so. Where the budget of some files is spent these
- * are left unread and the rest is planned anew; any other spent budget leaves all that is left.
+ * fallback fails, the files that are left are planned again for those that may take over; where one
+ * refuses, so are the refused files if `onRefusal` is `next`. Where the budget of some files is spent
+ * these are left unread and the others are planned again; any other spent budget ends the reading.
  * Rejects with the first failure that nobody can stand in for, once every request under way has
  * ended.
  */
@@ -45,7 +45,7 @@ export async function readChange(options: LlmStageOptions, review: ReviewUnderWa
     const { chunks } = planReview(shares, { variant: review.variant, settings: options.settings.llm });
     const read = await readChunks(options, review, chunks);
     const refusals = followRefusals(options, review, round, read);
-    // What a refusal cost and how it was read stays; what it says does not count beside the others' answer.
+    // The usage and diagnostics of a refusal stay; its documents give way to the next provider's.
     readings.push(...read.readings.map((one) => (refusals.replaced.has(one) ? { ...one, documents: [] } : one)));
     steps.push(...refusals.steps);
     rounds.push(...refusals.rounds);

@@ -23,11 +23,11 @@ export interface ChunksRead {
   /** Those of `readings` that are a refusal, and who refused. */
   refused: readonly RefusedPart[];
   failed: FailedProvider | null;
-  /** A budget that is spent; what is under it is not asked about. */
+  /** A budget that is spent; the files under it are not reviewed. */
   spent: BudgetSpent | null;
 }
 
-/** How one chunk ended; it never rejects, so that requests beside it are waited for. */
+/** How one chunk ended; it never rejects, so that concurrent requests are waited for. */
 type ChunkEnd = { kind: 'read'; parts: readonly PartReading[] } | { kind: 'failed'; error: unknown } | { kind: 'left' };
 
 /**

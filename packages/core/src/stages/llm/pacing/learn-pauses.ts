@@ -6,8 +6,8 @@ import type { Logger } from '../../../telemetry/logger.js';
 import type { SharedPace } from './shared-pace.js';
 
 /**
- * The provider, whose wish to be left alone (`Retry-After`, `RetryInfo`) every process learns. Its
- * errors stay as they are; where the row cannot be written, that is logged.
+ * The provider, whose pauses (`Retry-After`, `RetryInfo`) are shared with every process. Its errors
+ * stay as they are; a pause that cannot be written is logged.
  */
 export function learnPauses(
   provider: LlmProvider,

@@ -14,7 +14,7 @@ type Slot = {
   tokens: number;
 };
 
-/** The row of one provider: what was sent lately, and until when the vendor asked to be left alone. */
+/** The row of one provider: what was sent lately, and until when the vendor's pause lasts. */
 export type RateState = {
   slots: readonly Slot[];
   pausedUntilMs: number;
@@ -100,7 +100,7 @@ export function addToSlot(state: RateState, startMs: number, more: { requests: n
   return { ...state, slots: [...state.slots.filter((slot) => slot.startMs !== startMs), changed] };
 }
 
-/** The row once a vendor asked to be left alone until `untilMs`; an earlier, longer wish stands. */
+/** The row with a pause until `untilMs`; a longer one is kept. */
 export function pauseUntil(state: RateState, untilMs: number): RateState {
   return { ...state, pausedUntilMs: Math.max(state.pausedUntilMs, untilMs) };
 }

@@ -31,17 +31,17 @@ export interface SharedPace {
   /**
    * Waits until one more request of about so many tokens may leave, at most `llm.rateLimit.maxWaitMs`.
    * Throws, parking, `LLM_RATE_LIMITED` where the host's own limit takes longer and `RATE_LIMITED`
-   * where the vendor's wish does; and the signal's reason.
+   * where the vendor's pause does; and the signal's reason.
    */
   reserve(provider: Pick<LlmProvider, 'id'>, tokens: number, signal: AbortSignal): Promise<PacePlace>;
-  /** A vendor asked to be left alone for so long: no process sends to it before. At most 5 minutes. */
+  /** Keeps every process from sending to it for so long, at most 5 minutes: its `Retry-After`. */
   pause(provider: Pick<LlmProvider, 'id'>, retryAfterMs: number): Promise<void>;
 }
 
 /** What the pace is made of. */
 export interface SharedPaceOptions {
   settings: Settings['llm']['rateLimit'];
-  /** Whether a request waits out what its vendor asked for; else it is refused at once, for another provider. */
+  /** Whether a request waits for the end of a pause; else it is refused at once, for another provider. */
   waitsOutPauses: boolean;
   documents: Pick<DocumentStore<never>, 'read' | 'write'>;
   /** The store's clock, by which all processes count. */

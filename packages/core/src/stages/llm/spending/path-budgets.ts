@@ -13,7 +13,7 @@ export interface PathBudget {
 
 /**
  * Compiles `llm.budget.perPath`. Case is ignored: a budget that counts a file too many spares money.
- * Throws `TypeError` for a name that stands twice and for a pattern that could match nothing.
+ * Throws `TypeError` for two budgets of one name and for a pattern that could match nothing.
  */
 export function compilePathBudgets(perPath: BudgetSettings['perPath']): readonly PathBudget[] {
   const names = perPath.map(({ name }) => name);

@@ -36,7 +36,7 @@ export function isBudgetSpent(error: unknown): error is BudgetSpent {
   return error instanceof BudgetSpent;
 }
 
-/** The budgets that one run of a review is asked under. Files are places in its change. */
+/** The budgets of one run of a review. Files are indexes into its change. */
 export interface ReviewBudget {
   /**
    * Throws `BudgetSpent` where a limit of the review, of the last 24 hours, or of a path among `files`
@@ -81,8 +81,8 @@ function listShared({ settings, pathBudgets, truePaths }: ReviewBudgetOptions): 
 }
 
 /**
- * The budgets that a review is asked under: its own, that of the last 24 hours and those of paths,
- * the latter counted over all processes. A request counts in full under each budget that a file of
+ * The budgets of a review: its own, that of the last 24 hours and those of paths, the latter two
+ * counted over all processes. A request counts in full under each budget that a file of
  * it is under. Requests that are under way at the same time may each pass before the tokens of the
  * others are counted.
  */
