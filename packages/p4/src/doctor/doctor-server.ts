@@ -5,7 +5,7 @@ import type { P4Client } from '../client/p4-client.js';
 import { fieldText } from '../client/p4-output.js';
 import { readRecords } from '../client/read-records.js';
 import type { ServerInfo } from '../policy/server-info.js';
-import { readSubmittedCursor } from '../watch/watch-cursor.js';
+import { buildCursorName, readSubmittedCursor } from '../watch/watch-cursor.js';
 import type { WatchedChange } from '../watch/watched-change.js';
 import { type DoctorFinding, finding } from './doctor-findings.js';
 
@@ -99,7 +99,7 @@ export async function seenFindings(
   const findings: DoctorFinding[] = [];
   if (lastChangeAgeMs !== null && warnQuietAboveMs !== undefined && lastChangeAgeMs > warnQuietAboveMs)
     findings.push(finding('changes.quiet', { hours: Math.floor(lastChangeAgeMs / 3_600_000) }));
-  const name = `p4/${serverId}/submitted`;
+  const name = buildCursorName(serverId, 'submitted');
   const cursor = (await cursors?.get(name)) ?? null;
   if (cursor === null) return { lastChangeAgeMs, findings };
   const { next } = readSubmittedCursor(name, cursor);

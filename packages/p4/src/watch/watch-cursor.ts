@@ -17,6 +17,11 @@ export interface ShelvedCursor {
 const submittedSchema = z.object({ next: z.int().min(1) });
 const shelvedSchema = z.object({ shelves: z.record(z.string().regex(/^[1-9][0-9]{0,9}$/), z.string()) });
 
+/** The name under which the stores keep a server's cursor of this kind. */
+export function buildCursorName(serverId: string, kind: 'submitted' | 'shelved'): string {
+  return `p4/${serverId}/${kind}`;
+}
+
 /** Reads a stored cursor. Throws `P4_CURSOR_UNREADABLE` for a value of another form: guessing would lose changes. */
 export const readSubmittedCursor = (name: string, text: string): SubmittedCursor => read(submittedSchema, name, text);
 /** The same for shelves. */

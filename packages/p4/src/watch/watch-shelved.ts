@@ -1,6 +1,6 @@
 import { newestSubmitted, shelvedChanges } from '../client/list-changes.js';
 import { createPageSize, listWithinLimit } from '../client/server-limits.js';
-import { readShelvedCursor, type ShelvedCursor, shortDigest } from './watch-cursor.js';
+import { buildCursorName, readShelvedCursor, type ShelvedCursor, shortDigest } from './watch-cursor.js';
 import { createLimitWarning, type WatchParts } from './watch-submitted.js';
 
 /**
@@ -11,7 +11,7 @@ export function createShelfWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortSigna
   const { client, intake, cursors, serverId, settings } = parts;
   const pageSize = createPageSize(settings.maxShelves);
   const warnOfLimit = createLimitWarning(parts);
-  const name = `p4/${serverId}/shelved`;
+  const name = buildCursorName(serverId, 'shelved');
 
   return async (signal) => {
     const text = await cursors.get(name);

@@ -5,7 +5,7 @@ import type { P4Client } from '../client/p4-client.js';
 import { createPageSize, isOverRowLimit } from '../client/server-limits.js';
 import type { AllowList } from '../policy/allow-list.js';
 import type { Intake } from './intake.js';
-import { readSubmittedCursor } from './watch-cursor.js';
+import { buildCursorName, readSubmittedCursor } from './watch-cursor.js';
 import type { ResolvedWatchSettings } from './watch-settings.js';
 
 /** What the two watches are made of. */
@@ -28,7 +28,7 @@ export interface WatchParts<Tx> {
  */
 export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
   const { client, cursors, serverId, settings, logger, telemetry } = parts;
-  const name = `p4/${serverId}/submitted`;
+  const name = buildCursorName(serverId, 'submitted');
   let warnedOfFall = false;
   const takePage = createPageTaker(parts);
 
