@@ -1,5 +1,6 @@
 import { newestSubmittedChanges } from '../client/list-changes.js';
 import type { P4Client } from '../client/p4-client.js';
+import { defaultMaxChangeFiles } from '../fetch/fetcher-options.js';
 import type { AllowList } from '../policy/allow-list.js';
 import { judgeFile } from '../policy/path-policy.js';
 import { describeChanges } from '../watch/describe-changes.js';
@@ -48,5 +49,10 @@ export async function describeNewest(
   { changes, signal }: { changes: number; signal: AbortSignal },
 ): Promise<readonly WatchedChange[]> {
   const numbers = await newestSubmittedChanges(client, changes, signal);
-  return describeChanges(client, numbers, { shelved: false, contentDigest: null, maxFiles: 10_000, signal });
+  return describeChanges(client, numbers, {
+    shelved: false,
+    contentDigest: null,
+    maxFiles: defaultMaxChangeFiles,
+    signal,
+  });
 }

@@ -4,6 +4,7 @@ import { newestSubmitted } from '../client/list-changes.js';
 import type { P4Client } from '../client/p4-client.js';
 import { fieldText } from '../client/p4-output.js';
 import { readRecords } from '../client/read-records.js';
+import { defaultMaxChangeFiles } from '../fetch/fetcher-options.js';
 import type { ServerInfo } from '../policy/server-info.js';
 import { buildCursorName, readSubmittedCursor } from '../watch/watch-cursor.js';
 import type { WatchedChange } from '../watch/watched-change.js';
@@ -21,7 +22,7 @@ export interface ServiceUser {
 const dayMs = 86_400_000;
 const warnLicenceBelowMs = 14 * dayMs;
 /** As many files as the change fetcher takes by default: a lower limit skips changes for their size. */
-const wantedRows = 10_001;
+const wantedRows = defaultMaxChangeFiles + 1;
 /** A change that a poll should have taken in by then. */
 const seenWithinMs = 600_000;
 

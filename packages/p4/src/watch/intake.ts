@@ -14,6 +14,7 @@ import {
 } from '@criticizer/core/ports';
 import type { P4Client } from '../client/p4-client.js';
 import { type ContentDigest, createContentDigest } from '../fetch/content-digest.js';
+import { defaultMaxChangeFiles } from '../fetch/fetcher-options.js';
 import { isInsideByCase } from '../policy/case-dependence.js';
 import { judgeFile } from '../policy/path-policy.js';
 import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
@@ -31,7 +32,7 @@ import type { ChangeIntakeOptions, IntakeScope, SeenChange, TakeOptions } from '
 import type { WatchedChange } from './watched-change.js';
 
 /** Longest list of files that is looked at; a larger change is skipped for its size when it is fetched. */
-const maxFiles = 10_001;
+const maxFiles = defaultMaxChangeFiles + 1;
 const submitTries = 5;
 
 type Skip = NonNullable<Parameters<Criticizer<never>['submit']>[0]['skipped']>;
