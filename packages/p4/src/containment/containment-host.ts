@@ -3,7 +3,7 @@ import { type ExtraFile, prepareRoot } from './prepared-root.js';
 import { createRootPool, type UsedRoot } from './root-pool.js';
 import { removeLeftoverRoots } from './root-removal.js';
 import { listRungs, type Rung, type RungName } from './rungs.js';
-import { commandLine, findHindrance, type Selection, selectRung } from './select-rung.js';
+import { commandLine, findHindrance, type ProbeEnvironments, type Selection, selectRung } from './select-rung.js';
 import { containmentUnavailable } from './unavailable.js';
 
 /** A client to contain, and what it needs to trust its server. */
@@ -22,12 +22,6 @@ export interface Entrance {
   start(argv: readonly string[], readable: readonly string[]): { file: string; argv: readonly string[] };
   /** Call when the process has ended: a replaced root is then removed. */
   release(): void;
-}
-
-/** The environments of the client's processes, made where commands are. */
-export interface ProbeEnvironments {
-  inside: Readonly<Record<string, string>>;
-  outside: Readonly<Record<string, string>>;
 }
 
 /** Which rungs a host has for which client: chosen once, proved, and never a weaker one later. */

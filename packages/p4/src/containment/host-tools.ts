@@ -28,12 +28,11 @@ function findTool(name: string): string | null {
 
 /** Looks in the directories of the system. */
 export function findHostTools(): HostTools {
-  const [bwrap, setpriv, unshare, chroot, ldd] = ['bwrap', 'setpriv', 'unshare', 'chroot', 'ldd'].map(findTool);
   return {
-    bwrap: bwrap ?? null,
-    setpriv: setpriv ?? null,
-    unshare: unshare ?? null,
-    chroot: chroot ?? null,
-    ldd: ldd ?? null,
+    bwrap: findTool('bwrap'),
+    setpriv: findTool('setpriv'),
+    unshare: findTool('unshare'),
+    chroot: findTool('chroot'),
+    ldd: findTool('ldd'),
   };
 }

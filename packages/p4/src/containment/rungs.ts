@@ -95,7 +95,7 @@ const enterByChroot =
   (setpriv: string, chroot: string): Enter =>
   (root, argv) => ({
     file: setpriv,
-    argv: [...['--no-new-privs', chroot, `--userspec=${nobody}:${nobody}`, `--groups=${nobody}`, root, '/p4', ...argv]],
+    argv: ['--no-new-privs', chroot, `--userspec=${nobody}:${nobody}`, `--groups=${nobody}`, root, '/p4', ...argv],
   });
 
 const restrictByLandlock =

@@ -21,12 +21,17 @@ export interface Selection {
   obstacle: Obstacle | null;
 }
 
+/** The environments of the client's processes, contained in a root and not; made where commands are. */
+export interface ProbeEnvironments {
+  inside: Readonly<Record<string, string>>;
+  outside: Readonly<Record<string, string>>;
+}
+
 interface Candidates {
   client: string;
   root: PreparedRoot;
   rungs: readonly Rung[];
-  /** Of the client's processes, contained in a root and not. */
-  environments: { inside: Readonly<Record<string, string>>; outside: Readonly<Record<string, string>> };
+  environments: ProbeEnvironments;
 }
 
 /** What a process under a rung is started by. `readable` are further files that `landlock` lets it read. */
