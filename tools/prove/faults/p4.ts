@@ -11,7 +11,7 @@ export const p4Faults: readonly Fault[] = [
   {
     id: 'P4-2',
     file: 'packages/p4/src/fetch/change-fetcher.ts',
-    find: "const admitted = await admitFiles(change, {\n      ...this.policyContext(change.number),\n      allowList: rules.forServer(known ?? 'sensitive'),\n    });",
+    find: 'const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList });',
     replace: 'const admitted = { files: change.files, deniedFiles: 0 };',
     tests: 'p4/src/fetch/change-fetcher',
   },

@@ -90,17 +90,15 @@ class ChangeReader {
    * while contents arrive.
    */
   private async fetchAdmitted(change: DescribedChange, request: FetchRequest): Promise<FetchOutcome> {
-    const rules = this.options.allowList.forServer('sensitive'); // one list judges all of it, whatever changes meanwhile
+    // One list judges all of it, whatever changes meanwhile.
+    const rules = this.options.allowList.forServer('sensitive');
     const ask = async (): Promise<CaseHandling> => (await this.serverInfo.read(request.signal)).caseHandling;
     const known = this.serverInfo.known()?.caseHandling ?? (dependsOnCase(change, rules) ? await ask() : null);
-    const admitted = await admitFiles(change, {
-      ...this.policyContext(change.number),
-      allowList: rules.forServer(known ?? 'sensitive'),
-    });
+    const allowList = rules.forServer(known ?? 'sensitive');
+    const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList });
     if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
     const { status } = change;
     const paired = await pairMovesByDigest(this.client, admitted.files, { status, signal: request.signal });
-    const allowList = rules.forServer(known ?? 'sensitive');
     const files = await markTakenOver(this.client, paired, { status, allowList, signal: request.signal });
     return this.fetchByCase(change, { ...admitted, files }, { known, ask, rules, request });
   }
