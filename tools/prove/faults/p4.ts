@@ -18,7 +18,7 @@ export const p4Faults: readonly Fault[] = [
   {
     id: 'P4-2',
     file: 'packages/p4/src/fetch/pair-moves.ts',
-    find: 'same.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? same[0]',
+    find: 'same.find(({ path }) => posix.basename(path) === posix.basename(file.path)) ?? same[0]',
     replace: 'same[0]',
     tests: 'p4/src/fetch/change-fetcher',
   },

@@ -41,7 +41,7 @@ function isRobotName(user: string): boolean {
 }
 
 /** Numbers, digests and paths say which change it is, not what kind. */
-function shapeOf(description: string): string {
+function reduceToShape(description: string): string {
   const [first = ''] = description.trim().toLowerCase().split('\n');
   return first
     .replace(/\/\/\S+/g, '//')
@@ -56,7 +56,7 @@ function median(values: readonly number[]): number | null {
 
 function isUniform(changes: readonly WatchedChange[]): boolean {
   const counts = new Map<string, number>();
-  for (const shape of changes.map(({ description }) => shapeOf(description)))
+  for (const shape of changes.map(({ description }) => reduceToShape(description)))
     if (shape !== '') counts.set(shape, (counts.get(shape) ?? 0) + 1);
   return Math.max(0, ...counts.values()) >= uniformShare * changes.length;
 }

@@ -1,4 +1,5 @@
 // Sources of moves that the server does not name, as in some shelves (`fromFile` is missing there).
+import { posix } from 'node:path';
 import { foldAscii } from '../client/depot-path.js';
 import type { DescribedChange, DescribedFile } from '../client/describe.js';
 import type { P4Client } from '../client/p4-client.js';
@@ -29,14 +30,10 @@ export async function pairMovesByDigest(
   for (const file of open) {
     const same = gone.filter((source) => digests.get(buildRevisionKey(source)) === file.digest);
     // Of several with one content the one that keeps its name; else the first, as the content is the same.
-    const source = same.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? same[0];
+    const source = same.find(({ path }) => posix.basename(path) === posix.basename(file.path)) ?? same[0];
     if (source === undefined) continue;
     sources.set(file, source);
     gone.splice(gone.indexOf(source), 1);
   }
   return files.map((file) => ({ ...file, from: sources.get(file) ?? file.from }));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
