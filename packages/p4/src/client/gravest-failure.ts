@@ -1,5 +1,5 @@
-// Which failure of a command is told, and which of them are the security officer's business.
-import { CriticizerError } from '@criticizer/core/ports';
+// Which failure of a command is thrown, and which failures raise a security event.
+import type { CriticizerError } from '@criticizer/core/ports';
 import { textBeforeRecord } from './marshal-reader.js';
 
 const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containment'>> = {
@@ -20,12 +20,6 @@ export function findGravest(
     failures.find(({ severity }) => severity > 2) ??
     failures[0];
   return worst?.error;
-}
-
-/** The server asked the client to do something on this machine. */
-export function clientDriven(): CriticizerError {
-  const says = 'The Perforce server asked the client to open a URL, which it does not do.';
-  return new CriticizerError('P4_CONTAINMENT', says, { category: 'policy' });
 }
 
 /** The type of the security event that a failure raises; null where it raises none. */

@@ -1,5 +1,5 @@
 import type { CriticizerError } from '@criticizer/core/ports';
-import { clientDriven, findGravest } from './gravest-failure.js';
+import { findGravest } from './gravest-failure.js';
 import { createMarshalReader } from './marshal-reader.js';
 import { isLicenceWarning, type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
 import { type P4Output, p4Output } from './p4-output.js';
@@ -33,7 +33,8 @@ export function readOutput(run: OutputHandlers): {
   const reader = createMarshalReader((record) => {
     const output = p4Output(record);
     if (output.kind !== 'message') {
-      if (output.kind === 'info' && /^Navigate to URL/.test(output.data.toString('latin1'))) throw clientDriven();
+      const text = output.kind === 'info' ? output.data.toString('latin1') : '';
+      if (/^Navigate to URL/.test(text)) throw p4MessageError({ severity: null, generic: null, text });
       delivered = true;
       try {
         return run.onOutput(output);
