@@ -179,18 +179,15 @@ export class Intake<Tx> {
   private async earlierReview(change: WatchedChange, own: readonly Job[]): Promise<Job | null> {
     const { number, status, renumberedFrom: before, digest } = change;
     if (digest === null) return null;
-    const isSubmitted = status === 'submitted';
-    const reviewed = findNewest(own.filter((job) => readContent(job, this.idOf(number)) === digest && wasFetched(job)));
-    if (reviewed !== null) return reviewed;
-    if (!isSubmitted) return null;
+    const ofContent = (jobs: readonly Job[], under: number): Job[] =>
+      jobs.filter((job) => readContent(job, this.idOf(under)) === digest);
+    const same = ofContent(own, number);
+    const reviewed = findNewest(same.filter(wasFetched));
+    if (reviewed !== null || status !== 'submitted') return reviewed;
     // A job that still has to fetch will find the change submitted; one that ended there reviewed nothing.
-    const waiting = findNewest(
-      own.filter((job) => readContent(job, this.idOf(number)) === digest && job.finishedAt === null),
-    );
+    const waiting = findNewest(same.filter((job) => job.finishedAt === null));
     if (waiting !== null || before === null) return waiting;
-    return findNewest(
-      (await this.jobsOf(before)).filter((job) => readContent(job, this.idOf(before)) === digest && wasFetched(job)),
-    );
+    return findNewest(ofContent(await this.jobsOf(before), before).filter(wasFetched));
   }
 
   /**
