@@ -95,7 +95,7 @@ describe('one bad file of a change', () => {
     expect(await clear.outcome(2)).toBe('change');
   });
 
-  it('ERR-1: lost content of a shelf that was made anew meanwhile is no damage: it is read again', async () => {
+  it('ERR-1: lost content of a shelf that was replaced meanwhile is no damage: it is read again', async () => {
     const shelf = editOf([['bad.txt', {}, { digest: '0'.repeat(32) }], good], 'shelved');
     let commands = 0;
     const onCommand = new Map<number, () => void>();

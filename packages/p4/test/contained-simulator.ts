@@ -72,7 +72,7 @@ function copyInterpreter(directory: string): string {
 }
 
 /**
- * Node and the simulator's files stand in the root; its log is a pipe there, which a read-only root
+ * Node and the simulator's files are in the root; its log is a pipe there, which a read-only root
  * does not keep it from writing to.
  */
 export function createContainedSimulator(model: P4SimulatorModel): ContainedSimulator {

@@ -21,7 +21,7 @@ function setUpCopies() {
 }
 
 describe('a shelf and the copy that a review system keeps of it', () => {
-  it('INT-2: are one review, while it waits and after it, made anew and submitted too', async () => {
+  it('INT-2: are one review, while it waits and after it, replaced and submitted too', async () => {
     const { watcher, simulator, criticizer, mailer, ends, jobs } = setUpCopies();
     await watcher.poll();
     expect(await ends()).toEqual(['main/7 v1 queued', 'main/8 v1 same_content']);

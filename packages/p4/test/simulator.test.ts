@@ -179,7 +179,7 @@ describe('simulator', () => {
     expect(collect(renderEvents(events, 'json')).stdout.toString('utf8')).toBe('null\n{}\n{"data":"\ufffdP"}\n');
   });
 
-  it('says of a pending change that it has a shelf, also where the shelf is not asked for', () => {
+  it('says of a pending change that it has a shelf, also where the shelf is not requested', () => {
     const files = [{ path: '//depot/main/a.txt', action: 'edit', content: 'three\n' }] as const;
     const pending = { number: 6, user: 'ann', description: 'wip', status: 'pending', files } as const;
     const describeChange = (change: object, ...flags: string[]) =>

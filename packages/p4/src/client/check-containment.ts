@@ -35,6 +35,6 @@ const optionShape: OptionShape<P4ContainmentOptions> = {
 export async function checkP4Containment(options: P4ContainmentOptions): Promise<ContainmentStatus> {
   checkOptions('checkP4Containment', options, optionShape);
   const logger = options.logger ?? silentLogger;
-  // No user is told to anybody, as no server is asked.
+  // The runner requires a name. No command runs, so no server receives it.
   return createLocalRunner({ ...options, user: 'criticizer', logger, clock: systemClock }).checkContainment();
 }

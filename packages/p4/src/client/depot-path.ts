@@ -38,13 +38,16 @@ export function parseDepotPathBytes(bytes: Uint8Array): DepotPathResult {
   return parseDepotPath(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }
 
-/** A file that rules can judge and people can be told of, though no command can name it. */
+/** A file that rules can judge and a report can show, though no command can name it. */
 export interface UnaskablePath {
-  /** Bytes that are no UTF-8 stand as `%FC`, which no canonical path holds. Never sent to the server. */
+  /**
+   * Bytes that are no UTF-8 appear as `%FC`, which no canonical path holds. Never sent to the
+   * server.
+   */
   path: string;
   /** A canonical path in the deepest directory whose name is clear: what rules judge instead. */
   judgedAs: string;
-  /** The name of a directory is affected: which rules for directories hold cannot be told. */
+  /** The name of a directory is affected: which rules for directories match is unknown. */
   hasUnclearDirectory: boolean;
 }
 

@@ -118,7 +118,7 @@ function parseFiles(fields: P4Fields): Pick<DescribedChange, 'files' | 'malforme
       digest: parseDigest(fieldText(fields, `digest${at}`)),
       from:
         source === undefined || source.unaskable !== undefined
-          ? null // what cannot be asked for is no side to compare with
+          ? null // what no command can name is no side to compare with
           : { path: source.path, revision: lastRevision(fieldText(fields, `fromRev${at}`)) },
     });
   }

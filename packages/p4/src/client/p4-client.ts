@@ -33,8 +33,9 @@ export interface P4ClientOptions {
    */
   executable?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Runs the commands somewhere else, as `createP4RunnerClient` does. `ticket`, `trustFingerprint`,
-   * `containment` and `executable` are then the runner's own; `port` and `user` stand in reports alone.
+   * Runs the commands somewhere else, as `createP4RunnerClient` does. `ticket`,
+   * `trustFingerprint`, `containment` and `executable` are then the runner's own; `port` and `user`
+   * appear in reports alone.
    */
   runner?: P4Runner | undefined;
   /**
@@ -87,7 +88,7 @@ export interface P4Client {
 
 /** A client that can say what contains its processes. */
 export interface ContainedP4Client extends P4Client {
-  /** Null where a runner has them. Tells nobody. Rejects where the executable cannot be used. */
+  /** Null where a runner has them. Reports nothing. Rejects where the executable is unusable. */
   containment(): Promise<ContainmentStatus | null>;
 }
 

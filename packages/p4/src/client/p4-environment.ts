@@ -34,7 +34,7 @@ const nowhere = '/nonexistent';
 /**
  * Makes the directory and the whole environment of one `p4` process (P4-7). Nothing is inherited:
  * configuration files, aliases, Lua extensions, editors, single sign-on hooks and browsers of the
- * host cannot take part. The ticket stands in a 0600 file, never in argv; the server's key is
+ * host cannot take part. The ticket is in a 0600 file, never in argv; the server's key is
  * pinned by a trust file, never accepted on first use. For a process without a prepared root.
  */
 export async function createP4Environment(options: P4EnvironmentOptions): Promise<P4Environment> {
@@ -90,7 +90,7 @@ function environment({ home, tickets, trust }: EnvironmentPaths, charset: string
 }
 
 /**
- * The environment of a process in a prepared root, where the trust file stands already. The ticket
+ * The environment of a process in a prepared root, which already holds the trust file. The ticket
  * is a variable: the root is shared and holds no secret, no process of the root can read it, and
  * outside only this user and root can, as with a 0600 file.
  */

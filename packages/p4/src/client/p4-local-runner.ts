@@ -24,7 +24,7 @@ export interface LocalRunner {
   run(request: LocalRunRequest): Promise<P4ProcessResult>;
   /** What contains its processes. Rejects where the executable cannot be used. */
   containment(): Promise<ContainmentStatus>;
-  /** The same, told to the observers once. Rejects also where the mode asks for more. */
+  /** The same, and reports it to the observers once. Rejects also where the mode requires more. */
   checkContainment(): Promise<ContainmentStatus>;
 }
 
@@ -110,7 +110,7 @@ async function runInRoot(
   }
 }
 
-/** Tells a tool that could not start the client from a client that failed. */
+/** Distinguishes a tool that could not start the client from a client that failed. */
 async function runByTool(
   { file, argv }: ReturnType<Entrance['start']>,
   process: RunningProcess,

@@ -11,7 +11,7 @@ export interface OutputHandlers {
   onOutput(output: Exclude<P4Output, { kind: 'message' }>): void;
   /**
    * Returns true for a warning the caller has dealt with; any other warning fails the command.
-   * Never asked about errors.
+   * Never called for errors.
    */
   onWarning?: ((message: P4Message, error: CriticizerError) => boolean) | undefined;
   /**

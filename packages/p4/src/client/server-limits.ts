@@ -12,8 +12,8 @@ export function isOverRowLimit(error: unknown): boolean {
 export interface PageSize {
   /** Rows to ask for now. */
   readonly current: number;
-  /** Shrinks after `asked` rows were refused. False for other errors, and where one row was refused. */
-  shrink(error: unknown, asked: number): boolean;
+  /** Shrinks after a refusal of `requested` rows. False for other errors, and for one row. */
+  shrink(error: unknown, requested: number): boolean;
   /** Counts a page that the server answered. After a few of them the page grows again, up to `max`. */
   answered(): void;
 }
@@ -29,10 +29,10 @@ export function createPageSize(max: number): PageSize {
     get current() {
       return current;
     },
-    shrink(error, asked) {
-      if (!isServerLimit(error) || asked <= 1) return false;
+    shrink(error, requested) {
+      if (!isServerLimit(error) || requested <= 1) return false;
       const { limit, over } = error.details;
-      const half = Math.floor(asked / 2);
+      const half = Math.floor(requested / 2);
       // MaxResults says how many rows it lets pass; of the other limits nobody knows what a row costs.
       current = limit === 'maxresults' && typeof over === 'number' ? Math.max(1, Math.min(half, over)) : half;
       answered = 0;
@@ -57,13 +57,13 @@ export async function listWithinLimit<T>(
   onShrunk?: (error: unknown) => void,
 ): Promise<T> {
   for (;;) {
-    const asked = size.current;
+    const requested = size.current;
     try {
-      const listed = await list(asked);
+      const listed = await list(requested);
       size.answered();
       return listed;
     } catch (error) {
-      if (!size.shrink(error, asked)) throw error;
+      if (!size.shrink(error, requested)) throw error;
       onShrunk?.(error);
     }
   }

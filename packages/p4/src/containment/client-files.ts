@@ -32,7 +32,7 @@ export async function listLibraries(program: string, ldd: string | null): Promis
   return [...files, ...(await findResolverLibraries(listed))];
 }
 
-/** Beside the C library. */
+/** Those in the directory of the C library. */
 async function findResolverLibraries(listed: readonly string[]): Promise<ClientFile[]> {
   const c = listed.find((path) => basename(path) === 'libc.so.6');
   if (c === undefined) return [];

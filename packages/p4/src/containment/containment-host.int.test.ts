@@ -26,7 +26,7 @@ const simulated = createContainedSimulator({ ...smallModel, port, users });
 afterAll(() => simulated.dispose());
 const client = { client: simulated.simulator.executable, trust: '' };
 
-/** Processes of this test's server, wherever they run: the address stands in their arguments. */
+/** Processes of this test's server, wherever they run: their arguments hold its address. */
 function countProcesses(address: string): number {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name) && name !== String(process.pid))
@@ -72,7 +72,7 @@ const [strongest] = here;
 
 describe('containment of a host', () => {
   it.each(here)(
-    'P4-8: under $title the ticket is told by the environment alone, to the client alone',
+    'P4-8: under $title the ticket is passed in the environment alone, to the client alone',
     async ({ rung }) => {
       simulated.setFault(undefined);
       const run = createRunner(simulated.host([rung]));

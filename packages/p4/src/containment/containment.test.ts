@@ -11,7 +11,7 @@ const refused = (rung: RungName, obstacle: RejectedRung['obstacle']): RejectedRu
 const full: Rung = { name: 'namespaces', kind: 'root', enter: (root, argv) => ({ file: root, argv }) };
 const partial: Rung = { name: 'landlock', kind: 'rules', restrict: (files, argv) => ({ file: files.client, argv }) };
 
-/** A host that found this, and what its owner was told. */
+/** A host that found this, and what its owner received. */
 function setUp(mode: ContainmentMode, selection: Selection) {
   const events: SecurityEvent[] = [];
   const logged: string[] = [];

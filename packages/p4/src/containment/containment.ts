@@ -26,7 +26,7 @@ export interface ContainmentStatus {
   rejected: readonly RejectedRung[];
 }
 
-/** Whom a containment tells. */
+/** Receivers of what a containment reports. */
 export interface ContainmentObservers {
   securityEvents: SecurityEvents;
   logger: Logger;
@@ -34,11 +34,11 @@ export interface ContainmentObservers {
 
 /** The mode of a client's owner on a host. */
 export interface Containment {
-  /** Proves the rungs at the first call. Never throws for what it finds, and tells nobody. */
+  /** Proves the rungs at the first call. Never throws for what it finds, and reports nothing. */
   status(client: ContainedClient): Promise<ContainmentStatus>;
   /**
-   * The same, and tells the observers once. Rejects with `P4_CONTAINMENT_UNAVAILABLE` where the mode
-   * is `required` and no full rung is there.
+   * The same, and reports to the observers once. Rejects with `P4_CONTAINMENT_UNAVAILABLE` where
+   * the mode is `required` and no full rung is there.
    */
   check(client: ContainedClient): Promise<ContainmentStatus>;
   /**
@@ -51,7 +51,7 @@ export interface Containment {
 /** What was said already, and to whom: the parts of one service share their observer. */
 const said = new WeakMap<SecurityEvents, Set<string>>();
 
-/** Each observer is told once about each client. */
+/** Reports to each observer once for each client and mode. */
 export function createContainment(
   mode: ContainmentMode,
   host: ContainmentHost,

@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('prepareRoot', () => {
     expect(await third.root.isCurrent()).toBe(false);
   });
 
-  it('P4-7: fails with the error of an outage where it cannot be made, and is tried anew', async () => {
+  it('P4-7: fails with the error of an outage where it cannot be made, and is tried again', async () => {
     let calls = 0;
     const pool = createRootPool(async () => {
       calls += 1;

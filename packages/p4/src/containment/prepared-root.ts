@@ -16,7 +16,7 @@ export interface RootContents {
   extraFiles?: readonly ExtraFile[] | undefined;
 }
 
-/** A file that the client needs beside its libraries. */
+/** A file that the client needs in addition to its libraries. */
 export interface ExtraFile {
   from: string;
   /** Default: as on the host. */

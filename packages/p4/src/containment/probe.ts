@@ -52,7 +52,7 @@ async function makeCanary(): Promise<Canary> {
 /**
  * Proves that a contained client starts (`-V`) and does not read a file outside, and that the same
  * client reads it uncontained: `p4 tickets` prints the tickets of the file that P4TICKETS names,
- * and asks no server. Returns what is in the way, null where the proof stands.
+ * and asks no server. Returns what is in the way, null where the proof holds.
  */
 export async function probeContainment(
   start: Start,

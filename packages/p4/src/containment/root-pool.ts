@@ -14,7 +14,7 @@ export interface UsedRoot {
   release(): void;
 }
 
-/** How often a root is made anew whose files change while they are copied. */
+/** How often the pool prepares a root whose files change while they are copied. */
 const maxTries = 3;
 
 /**

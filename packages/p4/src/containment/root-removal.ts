@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLeftoverRoot } from './root-names.js';
 
-/** Those of this process that stand. */
-const standing = new Set<string>();
+/** Roots of this process that are not removed yet. */
+const ownRoots = new Set<string>();
 let removesAtExit = false;
 
 /** Has a root removed when the process ends by itself. A killed one leaves it to the next process. */
 export function rememberRoot(base: string): void {
-  standing.add(base);
+  ownRoots.add(base);
   if (removesAtExit) return;
   removesAtExit = true;
   process.once('exit', () => {
-    for (const left of standing) removeRootNow(left);
+    for (const left of ownRoots) removeRootNow(left);
   });
 }
 
 export function forgetRoot(base: string): void {
-  standing.delete(base);
+  ownRoots.delete(base);
 }
 
 /** Its directories cannot be listed, so they are opened first, from the top. Never throws. */

@@ -103,7 +103,7 @@ async function runBare(host: ContainmentHost | null, canaries: Canaries): Promis
   return exitCode;
 }
 
-const told = (runs: readonly P4SimulatorRun[]): string => JSON.stringify(runs.map(({ uploads }) => uploads));
+const renderUploads = (runs: readonly P4SimulatorRun[]): string => JSON.stringify(runs.map(({ uploads }) => uploads));
 
 describe('a client without containment', () => {
   it.each(attacks)('is driven by $attack on a canary: the control of all below', async ({ attack, target }) => {
@@ -143,7 +143,7 @@ for (const { title, rung } of offeredRungs()) {
           const runs = simulated.takeRuns();
           expect(runs.map(({ argv }) => argv)).toEqual([command]); // it ran, and its record came
           expect(runs.flatMap(({ uploads }) => uploads)).toEqual([]);
-          for (const word of canaries.words) expect(told(runs)).not.toContain(word);
+          for (const word of canaries.words) expect(renderUploads(runs)).not.toContain(word);
           expect(canaries.state()).toEqual(before);
         } finally {
           canaries.remove();

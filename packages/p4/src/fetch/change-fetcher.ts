@@ -33,8 +33,8 @@ import { type ChangePeople, createPeopleReader, type PeopleReader } from './peop
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
  * the text (describe, print; a shelf is described twice), one or two where it integrates files, one
- * for the mail addresses of its reviewers, and one an hour for each author's. The server's case
- * handling is asked, once an hour, only where it matters. Throws a TypeError here for every wrong
+ * for the mail addresses of its reviewers, and one an hour for each author's. Reads the server's
+ * case handling, once an hour, only where it matters. Throws a TypeError here for every wrong
  * option; `fetch` throws typed errors only, and returns nothing of a change when it failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
@@ -177,7 +177,7 @@ class ChangeReader {
     return this.outcome(change, admitted, { kind, files, people: peopleEnd.value });
   }
 
-  /** Content that is gone or another one may be that of a shelf made anew meanwhile: then all is read again. */
+  /** Lost or different content may come from a shelf replaced meanwhile: then all is read again. */
   private async checkUnmoved(change: DescribedChange, { signal }: FetchRequest): Promise<void> {
     const now = await this.describe(change.number, true, signal);
     const digest = (of: DescribedChange | null): string | null => of && this.contentDigest(of, () => null);

@@ -16,8 +16,8 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
    */
   legacyEncoding?: string | undefined;
   /**
-   * False: the server is not asked for mail addresses, which saves a process or two a change;
-   * recipients come from elsewhere. Default true.
+   * False: the fetcher reads no mail addresses from the server, which saves a process or two a
+   * change; recipients come from elsewhere. Default true.
    */
   mailAddresses?: boolean | undefined;
   /** True where the Perforce user has list access to every file: then a change counts as seen whole. Default false. */

@@ -36,9 +36,9 @@ export const operandsPerBatch = 256;
 /**
  * Fetches all revisions through one process, one after the other, and holds at most one in memory.
  * Where a batch is over the server's limits, another process goes on with smaller ones; where the
- * server stopped early, it is asked once more for the rest. A revision that the server is silent
- * about, as of purged ones, is `unavailable`. Files nobody asked for, or in another order, throw
- * `P4_UNEXPECTED_OUTPUT`.
+ * server stopped early, another process requests the rest once more. A revision that the server is
+ * silent about, as of purged ones, is `unavailable`. Files that were not requested, or in another
+ * order, throw `P4_UNEXPECTED_OUTPUT`.
  */
 export async function fetchContents(
   client: P4Client,
@@ -175,7 +175,7 @@ function createReceiver(operands: readonly string[], { limits, gate, onContent }
     finish,
     /** How many operands are dealt with. */
     answered: () => next,
-    /** The server has nothing to say about the rest, also when asked again. Returns `answered()`. */
+    /** The rest is `unavailable`, as a second request brought nothing. Returns `answered()`. */
     giveUp(): number {
       while (next < operands.length) lack();
       return next;

@@ -32,7 +32,7 @@ export interface PlanFilesOptions {
  * Pairs moves, finds the two sides of each file and decides, before any content is asked for, which
  * files are not fetched. Files beyond `maxFiles` and `maxTotalBytes` are skipped for `budget`,
  * larger ones for `oversize`. Files for the scan alone take what the others leave of both limits;
- * the rest of them is `unscanned`. The plans stand in the change's order.
+ * the rest of them is `unscanned`. The plans keep the change's order.
  */
 export function planFiles(
   files: readonly DescribedFile[],

@@ -10,7 +10,7 @@ const mayBeTakenOver: ReadonlySet<P4Action> = new Set<P4Action>(['branch', 'inte
 const isIntegration: ReadonlySet<P4Action> = new Set<P4Action>(['branch', 'integrate', 'import']);
 
 /**
- * Marks the files whose content is that of the revision they were integrated from, told by the
+ * Marks the files whose content is that of the revision they were integrated from, by the
  * server's digests. Sources are those of `describe`, and for submitted integrations without one
  * those of `filelog`; a source outside the allow-list counts for nothing. Asks the server only where
  * a change has such files. Rejects with what `P4Client.run` rejects with.

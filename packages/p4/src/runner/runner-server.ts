@@ -52,7 +52,7 @@ export interface P4RunnerServerOptions {
   maxWallMs?: number | undefined;
   /** Most output that a client may ask for. Default 512 MiB. */
   maxOutputBytes?: number | undefined;
-  /** Told once of each target that runs without a full containment. Default: the log alone. */
+  /** Receives one event for each target without a full containment. Default: the log alone. */
   securityEvents?: SecurityEvents | undefined;
   /** Receives names, counts and durations of commands, never operands (P4-8). Default: silent. */
   logger?: Logger | undefined;
@@ -62,7 +62,7 @@ export interface P4RunnerServerOptions {
 /** A runner: a process of its own that holds ticket and trust, and reads nothing but what its lists allow. */
 export interface P4RunnerServer extends AsyncDisposable {
   /**
-   * Takes requests. Throws `TypeError` where something else stands at the path, and
+   * Takes requests. Throws `TypeError` where something else is at the path, and
    * `P4_CONTAINMENT_UNAVAILABLE` where a target requires more than its host has.
    */
   listen(): Promise<void>;

@@ -76,7 +76,7 @@ const deeds: Readonly<
 
 const changing: ReadonlySet<string> = new Set(['write-file', 'delete-file', 'chmod-file']);
 
-/** The real machine. Nothing outside a canary directory is changed or started, whatever is asked. */
+/** The real machine. Changes and starts nothing outside a canary directory. */
 export const realHost: AttackedHost = {
   attack(attack, target) {
     const [operation, act] = deeds[attack];

@@ -1,6 +1,6 @@
 import type { ModelStore, StoredChange } from './model-store.js';
 
-/** Who reads a change, and whether the shelf of a pending one is asked for (`-S`). */
+/** Who reads a change, and whether as the shelf of a pending one (`-S`). */
 export interface ChangeReader {
   store: Pick<ModelStore, 'access'>;
   user: string;

@@ -37,7 +37,7 @@ function textBytes(text: string): number {
   return loneBytes.test(text) ? encodeText(text).length : Buffer.byteLength(text);
 }
 
-/** UTF-8; a lone `\uDCFC` stands for the byte FC, so that a model in JSON can hold what is no text. */
+/** UTF-8; a lone `\uDCFC` is the byte FC, so that a model in JSON can hold what is no text. */
 function encodeText(text: string): Buffer {
   const parts = [...text].map((character) =>
     loneBytes.test(character) ? Buffer.from([character.charCodeAt(0) & 0xff]) : Buffer.from(character),

@@ -60,7 +60,7 @@ export const serverMessages = {
   endOfTerminal: () => failed(38, 'EOF reading terminal.'),
   outsideClientPath: (path: string, permitted: string) =>
     failed(2, `File ${path} is not inside permitted filesystem path ${permitted}`),
-  /** What the client says of a URL that it is told to open. */
+  /** What the client says of a URL that the server has it open. */
   navigateTo: (url: string): Message => ({ kind: 'message', severity: 1, generic: 0, text: `Navigate to URL: ${url}` }),
   noSignOn: () => failed(2, "Single sign-on on client failed: 'P4LOGINSSO' not set."),
   badInputData: () => failed(34, 'Invalid marshalled data supplied as input.'),

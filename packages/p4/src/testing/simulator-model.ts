@@ -1,6 +1,6 @@
 /** One file of a change. Its content is that of `path#rev`, or of the shelf. */
 export interface P4SimulatorFile {
-  /** A lone `\uDCFC` stands for the byte FC, which is no UTF-8. */
+  /** A lone `\uDCFC` represents the byte FC, which is no UTF-8. */
   path: string;
   action:
     | 'add'

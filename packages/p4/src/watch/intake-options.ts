@@ -52,7 +52,7 @@ export interface TakeOptions {
 export interface ChangeIntake {
   /**
    * Submits what of these changes has not been submitted yet; safe to repeat, and from many
-   * processes at once (INV-2). A change has one job a content: a shelf made anew with another
+   * processes at once (INV-2). A change has one job a content: a shelf replaced with another
    * content gets the next `review_version`, with the same none (INT-2). Reviews that the host
    * submits by itself, past the intake, count as versions at once and as contents when they were
    * fetched. Rejects with what the server or the store answered; what was submitted before stays

@@ -121,7 +121,7 @@ export class Intake<Tx> {
   private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
     const allowList = this.options.allowList.forServer('sensitive');
     if (change.files.some((file) => judgeFile(file, allowList).allowed)) return true;
-    // The server is asked only where it would make a difference.
+    // Reads the server's case handling only where it would make a difference.
     if (
       change.files.some(({ path, unaskable }) => isInsideByCase(unaskable?.judgedAs ?? path, allowList)) &&
       (await this.serverInfo.read(signal)).caseHandling === 'insensitive'
