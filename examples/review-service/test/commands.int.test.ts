@@ -204,6 +204,7 @@ describe('commands', { timeout: 60_000 }, () => {
     expect((await run(env, ['review', '11', '--yes'])).out).toContain('1 of 1 file reviewed in full');
     const spent = await run(env, ['review', '11', '--yes']);
     expect(spent.out).toContain('0 findings; 0 of 1 file reviewed in full');
+    expect(spent.out).toContain('The budget day.requests is spent; 1 file not reviewed in full.');
     const { coverage } = JSON.parse((await run(env, ['review', '11', '--yes', '--json'])).out);
     expect(coverage.files).toMatchObject([{ path: '//depot/orders/src/total.js', reason: 'budget' }]);
     expect(model.bodies).toHaveLength(1);

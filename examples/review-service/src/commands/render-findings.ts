@@ -33,7 +33,19 @@ function excerpt(change: Change, path: string, from: number, to: number, redact:
     .join('\n');
 }
 
-/** Findings for a terminal: file and line, the lines there, what is wrong, what to do. Secrets are replaced. */
+/** A sentence for each budget that was spent before everything was read. */
+function describeSpentBudgets({ diagnostics, coverage }: StoredReview): readonly string[] {
+  const spent = new Set(diagnostics.flatMap((one) => (one.code === 'budget_spent' ? [one.budget] : [])));
+  const isCut = (file: (typeof coverage.files)[number]): boolean =>
+    file.state === 'reviewed_partial' ? file.reasons.includes('budget') : 'reason' in file && file.reason === 'budget';
+  const unread = coverage.files.filter(isCut).length;
+  return [...spent].map((budget) => `The budget ${budget} is spent; ${plural(unread, 'file')} not reviewed in full.`);
+}
+
+/**
+ * Findings for a terminal: file and line, the lines there, what is wrong, what to do; then the sums
+ * and each budget that was spent. Secrets are replaced.
+ */
 export function renderFindings(review: StoredReview, change: Change | null, redact: (text: string) => string): string {
   const parts = review.findings.map(({ severity, title, file, place, message, suggestion }) => {
     const where = place.line === null ? file : `${file}:${place.line}`;
@@ -48,5 +60,5 @@ export function renderFindings(review: StoredReview, change: Change | null, reda
   });
   const { reviewed_full: full, files } = review.coverage.totals;
   const sum = `${plural(review.findings.length, 'finding')}; ${full} of ${plural(files, 'file')} reviewed in full; ${plural(review.secretsWithheld, 'secret')} withheld.`;
-  return [...parts, sum].join('\n\n');
+  return [...parts, [sum, ...describeSpentBudgets(review)].join('\n')].join('\n\n');
 }

@@ -104,6 +104,14 @@ describe('readConfiguration', () => {
     ]);
   });
 
+  it('refuses a reply as long as the window, which holds the prompt too', () => {
+    const said = 'expected less than the context tokens: the window holds the prompt too';
+    const window = { LLM_CONTEXT_TOKENS: '8192' };
+    expect(mistakes({ ...window, LLM_MAX_OUTPUT_TOKENS: '8192' })).toEqual([`LLM_MAX_OUTPUT_TOKENS: ${said}`]);
+    expect(mistakes(window)).toEqual([`LLM_MAX_OUTPUT_TOKENS: ${said}`]); // the default is no smaller
+    expect(mistakes({ ...window, LLM_MAX_OUTPUT_TOKENS: '8191' })).toEqual([]);
+  });
+
   it.each(['azure-openai', 'bedrock'])('wants a key for %s on this machine too', (protocol) => {
     const here = { LLM_PROTOCOL: protocol, LLM_BASE_URL: 'http://127.0.0.1:8000/v1', LLM_KEY_FILE: '' };
     expect(mistakes(here)).toEqual(['LLM_KEY_FILE: is missing: name a file of mode 0600 that holds the API key']);

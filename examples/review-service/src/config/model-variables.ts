@@ -49,6 +49,12 @@ const schema = applyRules(z.object(fields), [
     'is missing: name a file of mode 0600 that holds the API key',
   ],
   [
+    'MAX_OUTPUT_TOKENS',
+    ({ CONTEXT_TOKENS: window, MAX_OUTPUT_TOKENS: output }) =>
+      window === undefined || output === undefined || output < window,
+    'expected less than the context tokens: the window holds the prompt too',
+  ],
+  [
     'PRICE_OUTPUT',
     ({ PRICE_INPUT: input, PRICE_OUTPUT: output }) => (input === undefined) === (output === undefined),
     'and the price of input belong together: set both or neither',
