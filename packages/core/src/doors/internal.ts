@@ -1,6 +1,9 @@
 // Entry `@criticizer/core/internal`, for the packages of this project alone: unsupported, it changes without notice.
 // What every store checks and derives before it writes, how every part checks its options, how mails are delivered.
 
+export { type ContextRoots, createContextRoots, endsInSteps } from '../changes/context-roots.js';
+export { hitsIn } from '../changes/memory-context-reader.js';
+export { checkSearchWords, createWordMatcher } from '../changes/search-words.js';
 export { checkActor, nameActor } from '../foundation/actor.js';
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
 export { checkContract, partWith } from '../foundation/contract.js';

@@ -13,6 +13,17 @@ export type {
   SkipReason,
 } from '../changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome, FetchRequest } from '../changes/change-fetcher.js';
+export type {
+  ContextHit,
+  ContextLimits,
+  ContextReader,
+  ContextRefusal,
+  ContextRequest,
+  ContextSession,
+  ContextShortfall,
+  ContextText,
+} from '../changes/context-reader.js';
+export { isSearchWord } from '../changes/search-words.js';
 export { decideShelf, type NoticedShelf, type ShelfPolicy, shelfSkips } from '../changes/shelf-policy.js';
 export { type ContentPolicy, type ContentPolicyOptions, createContentPolicy } from '../egress/content-policy.js';
 export { createKillSwitch, type KillSwitch, type KillSwitchOptions } from '../egress/kill-switch.js';

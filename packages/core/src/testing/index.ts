@@ -1,9 +1,15 @@
 // Public entry `@criticizer/core/testing`: contract suites and the doubles they need.
 // Runner-neutral; only the model suite needs fast-check.
 
+export { createMemoryContextReader, type MemoryContextOptions } from '../changes/memory-context-reader.js';
 export { type AccessPolicyHarness, describeAccessPolicyContract } from './ports/access-policy-contract.js';
 export { type ArtifactStoreHarness, describeArtifactStoreContract } from './ports/artifact-store-contract.js';
 export { type ChangeFetcherHarness, describeChangeFetcherContract } from './ports/change-fetcher-contract.js';
+export {
+  type ContextReaderHarness,
+  type ContextReaderUnderTest,
+  describeContextReaderContract,
+} from './ports/context-reader-contract.js';
 export { describeKeyProviderContract, type KeyProviderHarness } from './ports/key-provider-contract.js';
 export { describeLlmProviderContract } from './ports/llm-provider-contract.js';
 export {
