@@ -66,6 +66,13 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-2',
+    file: 'packages/core/src/review/merge/assemble-review.ts',
+    find: 'newText === undefined ? null : newSideOfText(newText)',
+    replace: 'null',
+    tests: 'core/src/review/merge/place-findings',
+  },
+  {
+    id: 'GRD-2',
     file: 'packages/core/src/review/merge/merge-reviews.ts',
     find: 'comparePlaced(a.placed, b.placed)',
     replace:

@@ -2,9 +2,10 @@ import type { Hunk } from '../../changes/change.js';
 
 /**
  * How sure a finding's place is. `exact`: the line is on the new side of the diff, and the quote,
- * where there is one, stands there. `moved`: the quote stands on exactly one other line. `file`:
- * the quote stands on several lines, and none is the nearest. `unverified`: nothing confirms it: no
- * diff, a quote that stands nowhere, or a line outside the diff without a usable quote.
+ * where there is one, stands there; or the quote stands on that line of the file outside the diff.
+ * `moved`: the quote stands on exactly one other line. `file`: the quote stands on several lines,
+ * and none is the nearest. `unverified`: nothing confirms it: no text, a quote that stands nowhere
+ * in the file as far as it is known, or a line outside the diff without a usable quote.
  */
 export type AnchorKind = 'exact' | 'moved' | 'file' | 'unverified';
 
@@ -52,6 +53,12 @@ export function newSideOf(hunks: readonly Hunk[]): NewSide {
     }
   }
   return { lines, byText, sections, lastLine };
+}
+
+/** The same for the whole text of a file: every line of it, from 1. */
+export function newSideOfText(text: string): NewSide {
+  const lines = text.split('\n').map((line) => ` ${line}`);
+  return newSideOf([{ oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines }]);
 }
 
 /** Farther than this from the cited line, one of several equal quotes proves nothing. */

@@ -4,7 +4,16 @@ import type { DiagnosticsCollector } from '../diagnostics.js';
 import { boundJson } from '../json/bound-json.js';
 import type { FindingQuotes } from '../read/read-quotes.js';
 import type { Finding } from '../review-result.js';
-import { type Anchor, type AnchorKind, type NewSide, newSideOf, resolveAnchor, standsAt } from './anchors.js';
+import {
+  type Anchor,
+  type AnchorKind,
+  isUsableQuote,
+  type NewSide,
+  newSideOf,
+  newSideOfText,
+  resolveAnchor,
+  standsAt,
+} from './anchors.js';
 import { type FindingIdentity, identifyFindings } from './identity.js';
 import type { PathIndex } from './reconcile.js';
 
@@ -21,6 +30,15 @@ export interface FindingMeta {
   quote?: string | undefined;
 }
 
+/** A file of the change as far as it confirms places. */
+export interface PlaceableFile {
+  path: string;
+  /** Those that the model saw. */
+  hunks: readonly Hunk[];
+  /** The whole new side, where the change has it. */
+  newText?: string | undefined;
+}
+
 const MODEL_META = { maxDepth: 16, maxNodes: 2_000, maxCharacters: 20_000 };
 /** A validated finding and what the model quoted for it. */
 export interface QuotedFinding {
@@ -30,20 +48,49 @@ export interface QuotedFinding {
   quotes: FindingQuotes;
 }
 
-/** Places a finding by its quote; by its line alone where the quote may be another finding's. */
+/** A file's new side: the hunks that the model saw, and the whole text where the change has it. */
+interface FileSides {
+  shown: NewSide;
+  whole(): NewSide | null;
+}
+
+function readSides({ hunks, newText }: PlaceableFile): FileSides {
+  let whole: NewSide | null | undefined;
+  return {
+    shown: newSideOf(hunks),
+    whole() {
+      whole ??= newText === undefined ? null : newSideOfText(newText);
+      return whole;
+    },
+  };
+}
+
+interface Placement {
+  anchor: Anchor;
+  quote: string | undefined;
+  /** The side that `anchor` is a place of. */
+  side: NewSide;
+}
+
+/**
+ * Places a finding by its quote; by its line alone where the quote may be another finding's. A quote
+ * that no hunk holds may stand in the rest of the file: only there does a line need its quote.
+ */
 function placeFinding(
   { finding, index, quotes }: QuotedFinding,
-  side: NewSide,
+  sides: FileSides,
   diagnostics: DiagnosticsCollector,
-): { anchor: Anchor; quote: string | undefined } {
+): Placement {
   const { line } = finding;
-  if (quotes.certain) {
-    const quote = quotes.candidates[0];
-    return { anchor: resolveAnchor({ line, quote }, side), quote };
-  }
-  const quote = quotes.candidates.find((candidate) => standsAt(candidate, line, side));
-  if (quote === undefined) diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'quote' });
-  return { anchor: resolveAnchor({ line, quote }, side), quote };
+  const quote = quotes.certain
+    ? quotes.candidates[0]
+    : quotes.candidates.find((candidate) => standsAt(candidate, line, sides.shown));
+  if (quote === undefined && !quotes.certain)
+    diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'quote' });
+  const anchor = resolveAnchor({ line, quote }, sides.shown);
+  const whole = anchor.kind === 'unverified' && quote !== undefined && isUsableQuote(quote) ? sides.whole() : null;
+  if (whole === null) return { anchor, quote, side: sides.shown };
+  return { anchor: resolveAnchor({ line, quote }, whole), quote, side: whole };
 }
 
 /**
@@ -79,7 +126,7 @@ function modelMeta(
 export function assembleReview(
   findings: readonly QuotedFinding[],
   meta: Record<string, unknown> | undefined,
-  files: readonly { path: string; hunks: readonly Hunk[] }[],
+  files: readonly PlaceableFile[],
   paths: PathIndex,
   diagnostics: DiagnosticsCollector,
 ): { findings: Finding[]; meta: JsonObject } {
@@ -88,14 +135,13 @@ export function assembleReview(
     files.flatMap((file) => {
       const match = paths.resolve(file.path);
       const path = match.kind === 'one' ? match.path : file.path;
-      return needed.has(path) ? [[path, newSideOf(file.hunks)] as const] : [];
+      return needed.has(path) ? [[path, readSides(file)] as const] : [];
     }),
   );
-  const nothing = newSideOf([]);
+  const nothing = readSides({ path: '', hunks: [] });
   const anchored = findings.map((quoted) => {
-    const side = sides.get(quoted.finding.file) ?? nothing;
-    const placed = placeFinding(quoted, side, diagnostics);
-    return { finding: boundEndLine(quoted, placed.anchor, side, diagnostics), side, ...placed };
+    const placed = placeFinding(quoted, sides.get(quoted.finding.file) ?? nothing, diagnostics);
+    return { finding: boundEndLine(quoted, placed.anchor, placed.side, diagnostics), ...placed };
   });
   const identified = identifyFindings(anchored);
   const idAt = (index: number): string => identified[index]?.id ?? '';

@@ -7,9 +7,21 @@ import { placeFinding, placeFindings } from './place-findings.js';
 const lines = [...Array.from({ length: 20 }, (_, at) => `+call_${at + 100}();`), '+again();', '+again();'];
 const CODE = '//d/a.c';
 const DELETED = '//d/gone.c';
+const WHOLE = '//d/whole.c';
+/** Of 200 lines, `call_N();` each, the last two alike; the diff shows lines 100 to 121. */
+const wholeText = [
+  ...Array.from({ length: 198 }, (_, at) => (at < 99 || at > 120 ? `other_${at + 1}();\r` : '')),
+  'spare();',
+  'spare();',
+].join('\n');
 const files = [
   { path: CODE, hunks: [{ oldStart: 0, oldLines: 0, newStart: 100, newLines: lines.length, lines }] },
   { path: DELETED, hunks: [] },
+  {
+    path: WHOLE,
+    hunks: [{ oldStart: 0, oldLines: 0, newStart: 100, newLines: lines.length, lines }],
+    newText: wholeText,
+  },
 ];
 const versions = { schemaVersion: '1.0', promptVersion: '1.0' };
 
@@ -70,6 +82,25 @@ describe('placing findings', () => {
       model: { severity: 'critical', line: sent.line },
     });
     expect(place({ ...sent, severity: 'low' }, quote)?.severity).toBe('low');
+  });
+
+  it('GRD-2: a quote in the file outside the diff confirms its line, and the severity stays', () => {
+    const outside = (sent: Partial<Finding>, quote?: string) => place({ file: WHOLE, ...sent }, quote);
+    expect(outside({ line: 7, end_line: 9 }, 'other_7();')).toMatchObject({
+      severity: 'critical',
+      place: { line: 7, endLine: 9, status: 'exact' },
+    });
+    expect(outside({ line: 101 }, 'other_150();')).toMatchObject({
+      severity: 'critical',
+      place: { line: 150, endLine: null, status: 'moved' },
+    });
+    expect(outside({ line: 20 }, 'spare();')?.place).toEqual({ line: null, endLine: null, status: 'file' });
+    // The hunks come first, and a line outside them needs its quote.
+    expect(outside({ line: 7 }, 'call_101();')?.place).toMatchObject({ line: 101, status: 'moved' });
+    for (const quote of [undefined, '}', 'launchRockets();'])
+      expect(outside({ line: 7 }, quote)).toMatchObject({ severity: 'medium', place: { status: 'unverified' } });
+    // Its identity is of that line.
+    expect(outside({ line: 7 }, 'other_7();')?.id).toBe(outside({ line: 9 }, 'other_7();')?.id);
   });
 
   it('GRD-2: "file" without a usable quote is unverified', () => {

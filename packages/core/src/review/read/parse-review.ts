@@ -24,6 +24,8 @@ export interface ReviewableFile {
   /** As the prompt named it. */
   path: string;
   hunks: readonly Hunk[];
+  /** The whole new side, where the change has it: a quote may stand outside the hunks (GRD-2). */
+  newText?: string | undefined;
 }
 
 /** A model's text, and all that it is checked against. */

@@ -27,6 +27,7 @@ export function readReply(
   const changedFiles = change.files.map((file, index) => ({
     path: file.path,
     hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
+    newText: file.newText,
   }));
   const expected = {
     promptVersion: variant.promptVersion,
