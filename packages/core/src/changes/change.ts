@@ -1,3 +1,5 @@
+import type { ChangeContext } from './change-context.js';
+
 /** What Perforce did to a file. `move/add` and `move/delete` come paired as one file with `oldPath`. */
 export type ChangeAction = 'add' | 'edit' | 'delete' | 'branch' | 'integrate' | 'move' | 'import' | 'purge' | 'archive';
 
@@ -107,6 +109,8 @@ export interface Change extends ChangeSummary {
    * contents would (RED-8).
    */
   contentDigest: string;
+  /** What was read beside it (`ContextReader`), raw. Absent where nothing was. A fetcher gives none. */
+  context?: ChangeContext | undefined;
 }
 
 export const skipReasons = [

@@ -35,12 +35,16 @@ function aliasOf(path: string, redacted: string, place: number): { alias: string
   return { alias: steps.join('/'), bare };
 }
 
-/** Numbers every path of a change once: files by their order, then the sources of renames and branches. */
-function placesOf(files: readonly { path: string; oldPath: string | null }[]): ReadonlyMap<string, number> {
+/** Numbers every path of a change once: files by their order, then the sources of renames and branches, then others. */
+function placesOf(
+  files: readonly { path: string; oldPath: string | null }[],
+  others: readonly string[],
+): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   const paths = [
     ...files.map((file) => file.path),
     ...files.flatMap(({ oldPath }) => (oldPath === null ? [] : [oldPath])),
+    ...others,
   ];
   for (const path of paths) if (!places.has(path)) places.set(path, places.size + 1);
   return places;
@@ -50,14 +54,15 @@ function placesOf(files: readonly { path: string; oldPath: string | null }[]): R
  * Names the paths of one change for the prompt: a path with nothing to hide stands as it is; any
  * other gets an alias that keeps its depth, its harmless steps and its extension. Aliases depend on
  * the change and the rules alone, name one path each whatever the case, and equal no path that is
- * shown and no path that Perforce can store. `redact` is the change's session; what it counts is
- * the caller's.
+ * shown and no path that Perforce can store. `others` are paths beside the change, its context's.
+ * `redact` is the change's session; what it counts is the caller's.
  */
 export function createPathNames(
   files: readonly { path: string; oldPath: string | null }[],
   session: RedactionSession,
+  others: readonly string[] = [],
 ): (path: string, redacted: string) => PathName {
-  const places = placesOf(files);
+  const places = placesOf(files, others);
   return (path, redacted) => {
     if (redacted === path && isPlain(path) && path.length <= MAX_SHOWN) return { name: path, displayPath: null };
     const { alias, bare } = aliasOf(path, redacted, places.get(path) ?? 0);

@@ -2,6 +2,7 @@ import { CriticizerError } from '../foundation/errors.js';
 import type { RedactionFinding, RedactionSession, RuleSet } from '../foundation/redactor.js';
 import type { Change, ChangedFile, Hunk } from './change.js';
 import { createPathNames, type PathName } from './path-aliases.js';
+import { redactContext } from './redact-context.js';
 import type { RedactedChange, RedactedFile, WithheldSecret } from './redacted-change.js';
 
 type Redactions = Record<string, number>;
@@ -144,11 +145,11 @@ function redactFile(
 }
 
 /**
- * The redacted snapshot of a change: description, user, jobs, paths, diffs with their headings, and
- * whole new texts, in one session (RED-1, ruling R15). Mail addresses do not enter it, nor does the
- * digest of the raw contents: who knows all of a file but its password could try passwords on that
- * (RED-8). Throws what the session throws, and `REDACTION_BROKEN_LINES` (policy) where redaction
- * changed a line count or a diff mark; then no text may leave (RED-10).
+ * The redacted snapshot of a change: description, user, jobs, paths, diffs with their headings,
+ * whole new texts, and what was read beside it, in one session (RED-1, ruling R15). Mail addresses
+ * do not enter it, nor does the digest of the raw contents: who knows all of a file but its password
+ * could try passwords on that (RED-8). Throws what the session throws, and `REDACTION_BROKEN_LINES`
+ * (policy) where redaction changed a line count or a diff mark; then no text may leave (RED-10).
  */
 export function redactChange(change: Change, session: RedactionSession, rules: RuleSet): RedactedChange {
   const withheld: Withheld = { redactions: {}, secrets: [] };
@@ -156,9 +157,15 @@ export function redactChange(change: Change, session: RedactionSession, rules: R
   const description = redact(change.description);
   const user = redact(change.user);
   const jobs = change.jobs.map(redact);
-  const nameOf = createPathNames(change.files, session);
+  const nameOf = createPathNames(
+    change.files,
+    session,
+    change.context?.files.map(({ path }) => path),
+  );
   const files = change.files.map((file) => redactFile(file, session, nameOf));
   for (const file of files) addCounts(withheld.redactions, file.redactions);
+  const context = change.context === undefined ? [] : redactContext(change.context, session, nameOf);
+  if (context === null) throw brokenLines('context');
   const { serverId, number, changelistId, kind, visibility, deniedFiles } = change;
   return {
     format: 1,
@@ -170,6 +177,7 @@ export function redactChange(change: Change, session: RedactionSession, rules: R
     description,
     jobs,
     files,
+    ...(context.length === 0 ? {} : { context }),
     visibility,
     deniedFiles,
     rules: { version: rules.version, policyHash: rules.policyHash },

@@ -3,6 +3,7 @@ import { CriticizerError } from '../foundation/errors.js';
 import type { RuleSet } from '../foundation/redactor.js';
 import { readStoredForm, type StoredForm } from '../foundation/stored-form.js';
 import type { Change, ChangeAction, FileSkip, Hunk } from './change.js';
+import { type RedactedContext, redactedContextSchema } from './change-context.js';
 
 /** Where redaction hid something, and by which rule; never what it was. */
 export interface WithheldSecret {
@@ -50,6 +51,8 @@ export interface RedactedChange {
   description: string;
   jobs: readonly string[];
   files: readonly RedactedFile[];
+  /** What was read beside the change, by `ContextReader` (GRD-4). Left out: nothing. */
+  context?: readonly RedactedContext[] | undefined;
   visibility: Change['visibility'];
   deniedFiles: number;
   rules: RuleSet;
@@ -111,6 +114,7 @@ export const redactedChangeSchema = z.strictObject({
   description: z.string(),
   jobs: z.array(z.string()),
   files: z.array(fileSchema),
+  context: z.array(redactedContextSchema).optional(),
   visibility: z.enum(['complete', 'partial-possible']),
   deniedFiles: count,
   rules: z.strictObject({ version: z.string(), policyHash: z.string() }),
@@ -141,17 +145,22 @@ export interface HiddenPath {
   alias: string;
   /** The redacted path. */
   shown: string;
-  /** Whose path, by place in the change, and which of its two. */
+  /** Whose path, by place in the change, and which of its two. Pieces of its context come after its files. */
   file: number;
   side: 'path' | 'oldPath';
 }
 
 /** Every alias in the change, with what leads back from it. */
 export function hiddenPathsOf(change: RedactedChange): readonly HiddenPath[] {
-  return change.files.flatMap(({ path, displayPath, oldPath, displayOldPath }, file) => [
+  const { files, context = [] } = change;
+  const ofFiles = files.flatMap(({ path, displayPath, oldPath, displayOldPath }, file) => [
     ...(displayPath === null ? [] : [{ alias: path, shown: displayPath, file, side: 'path' as const }]),
     ...(oldPath === null || displayOldPath === null
       ? []
       : [{ alias: oldPath, shown: displayOldPath, file, side: 'oldPath' as const }]),
   ]);
+  const ofContext = context.flatMap(({ path, displayPath }, at) =>
+    displayPath === null ? [] : [{ alias: path, shown: displayPath, file: files.length + at, side: 'path' as const }],
+  );
+  return [...ofFiles, ...ofContext];
 }

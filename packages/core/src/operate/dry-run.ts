@@ -16,9 +16,10 @@ import type { Settings } from '../settings/settings.js';
 import { decideFiltered, decideIntake } from '../stages/intake/intake.js';
 import { countFiltered, filterChange, type PathFilter } from '../stages/job/path-filter.js';
 import { redactFetched } from '../stages/job/redact-fetched.js';
+import { listTruePaths } from '../stages/job/true-paths.js';
 import { planReview } from '../stages/llm/plan-review.js';
-import { shareChange } from '../stages/llm/provider-shares.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
+import { shareWithContext } from '../stages/llm/share-context.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import { type DestinationParts, type PlannedDestination, planDestinations } from './plan-destinations.js';
 import { recordDryRun } from './record-dry-run.js';
@@ -55,7 +56,7 @@ export interface DryRunOptions extends HostRule {
   redactor: Redactor;
   /** Of `settings.intake.skipPaths`. */
   filter: PathFilter;
-  settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
+  settings: Pick<Settings, 'fetch' | 'intake' | 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   /** Where else a review sends. */
   destinations: Omit<DestinationParts, 'providers' | 'policy'>;
@@ -104,7 +105,8 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   const secrets = Object.values(whole.redactions).reduce((sum, times) => sum + times, 0);
   const nothingLeft = decideFiltered(countFiltered(outcome.change, filter), secrets);
   if (nothingLeft !== null) return { kind: 'skipped', ...nothingLeft };
-  const change = filterChange(whole, outcome.change.files, filter);
+  const truePaths = listTruePaths(outcome.change);
+  const change = filterChange(whole, truePaths, filter);
   const context = { securityEvents, changelistId: change.changelistId };
   // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
   const [snapshot] = redactForLlm({
@@ -114,9 +116,8 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   }).pieces;
   if (snapshot === undefined)
     throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
-  const truePaths = outcome.change.files;
   const variant = options.variants.choose();
-  const shares = shareChange({ providers, policy, change, truePaths });
+  const shares = shareWithContext({ providers, policy, change, truePaths, isInternal, settings });
   const plan = planReview(shares, { variant, settings: settings.llm });
   const parts = {
     context,

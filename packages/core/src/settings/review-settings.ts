@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { age, count, day, minute, ms } from './bounds.js';
+import { reviewContext } from './context-settings.js';
 
 export const review = z
   .strictObject({
@@ -19,6 +20,7 @@ export const review = z
       .nullable()
       .default(null)
       .describe('Findings that a mail shows in full, gravest first; the others by title and place. null: all.'),
+    context: reviewContext,
     maxAgeMs: z
       .strictObject({
         shelved: age(72 * 60 * minute).describe('For a shelf, and for what is pending.'),

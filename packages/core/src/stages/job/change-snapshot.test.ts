@@ -37,6 +37,8 @@ const change: Change = {
   contentDigest: 'd',
 };
 
+const stored = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+
 /** Outputs of which some are replaced; a replacement that is text stands as it is. */
 function outputs(replaced: Readonly<Record<string, unknown>> = {}): OutputReader {
   const bodies: Readonly<Record<string, Uint8Array>> = {
@@ -56,6 +58,25 @@ function outputs(replaced: Readonly<Record<string, unknown>> = {}): OutputReader
 }
 
 describe('the stored change', () => {
+  it('reads back what was read beside it; its summary has the paths alone', async () => {
+    const piece = { kind: 'user', name: 'a', form: 'lines', startLine: 1, endLine: 1, of: [] } as const;
+    const context = {
+      files: [{ path: '//depot/c.ts', text: 'use(a);' }],
+      pieces: [
+        { ...piece, file: 0 },
+        { ...piece, file: 0 },
+      ],
+    };
+    const wide = { ...change, context };
+    const replaced = { [changeSummary]: stored(encodeSummary(wide)), [changeFiles]: stored(encodeFiles(wide)) };
+    expect(await readChange(outputs(replaced))).toEqual(wide);
+    expect(JSON.stringify(await readSummary(outputs(replaced)))).not.toContain('use(a)');
+    expect((await readSummary(outputs(replaced))).context.map(({ path }) => path)).toEqual([
+      '//depot/c.ts',
+      '//depot/c.ts',
+    ]);
+  });
+
   it('reads back as it was fetched; its summary has no contents', async () => {
     expect(await readChange(outputs())).toEqual(change);
     const { summary, files } = await readSummary(outputs());

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change, ChangedFile, ChangeSummary } from '../../changes/change.js';
+import type { ChangeContext } from '../../changes/change-context.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
 import type { OutputReader } from './run-outputs.js';
@@ -16,13 +17,15 @@ export const redactedSnapshot = 'fetch.redacted';
  */
 export const fetchedContent = 'fetch.content';
 
-/** A file's depot paths, unredacted. */
+/** Depot paths of a file, or of a piece of context, unredacted. */
 export type TruePaths = Pick<ChangedFile, 'path' | 'oldPath'>;
 
 /** What stages need of the raw change: whom it concerns and its true paths, in the change's order. */
 export interface StoredSummary {
   summary: ChangeSummary;
   files: readonly TruePaths[];
+  /** One for each piece of its context. */
+  context: readonly TruePaths[];
   rest: Pick<Change, 'visibility' | 'deniedFiles' | 'contentDigest'>;
 }
 
@@ -50,11 +53,13 @@ const summarySchema = z
     deniedFiles: z.number(),
     contentDigest: z.string(),
     files: z.array(z.object({ path: z.string(), oldPath: z.string().nullable() })),
+    context: z.array(z.string()).default([]),
   })
   .transform(
-    ({ format: _format, files, visibility, deniedFiles, contentDigest, ...summary }): StoredSummary => ({
+    ({ format: _format, files, context, visibility, deniedFiles, contentDigest, ...summary }): StoredSummary => ({
       summary,
       files,
+      context: context.map((path) => ({ path, oldPath: null })),
       rest: { visibility, deniedFiles, contentDigest },
     }),
   );
@@ -66,26 +71,41 @@ const summaryForm: StoredForm<StoredSummary> = {
 };
 
 /** Ours, authenticated, and large: only what tells it from another document is checked. */
-const filesForm: StoredForm<readonly ChangedFile[]> = {
+const filesForm: StoredForm<Pick<Change, 'files' | 'context'>> = {
   name: 'list of changed files',
   formats: {
     1: z
-      .object({ format: z.literal(1), files: z.custom<readonly ChangedFile[]>(Array.isArray) })
-      .transform(({ files }) => files),
+      .object({
+        format: z.literal(1),
+        files: z.custom<readonly ChangedFile[]>(Array.isArray),
+        context: z.custom<ChangeContext>((value) => typeof value === 'object').optional(),
+      })
+      .transform(({ format: _format, ...contents }) => contents),
   },
   invalid: invalidChange,
 };
 
 const encode = (value: object): Uint8Array => Buffer.from(JSON.stringify(value), 'utf8');
 
-/** The change without contents, as stored: JSON, dates as ISO text. */
-export function encodeSummary({ files, ...change }: Change): Uint8Array {
-  return encode({ format: 1, ...change, files: files.map(({ path, oldPath }) => ({ path, oldPath })) });
+/** The path of each piece of a context. */
+export function listContextPaths(context: Change['context']): readonly TruePaths[] {
+  return context?.pieces.map(({ file }) => ({ path: context.files[file]?.path ?? '', oldPath: null })) ?? [];
 }
 
-/** The files with hunks and whole texts, as stored. */
-export function encodeFiles({ files }: Change): Uint8Array {
-  return encode({ format: 1, files });
+/** The change without contents, as stored: JSON, dates as ISO text. */
+export function encodeSummary({ files, context, ...change }: Change): Uint8Array {
+  const paths = listContextPaths(context).map(({ path }) => path);
+  return encode({
+    format: 1,
+    ...change,
+    files: files.map(({ path, oldPath }) => ({ path, oldPath })),
+    ...(paths.length === 0 ? {} : { context: paths }),
+  });
+}
+
+/** The files with hunks and whole texts, and what was read beside them, as stored. */
+export function encodeFiles({ files, context }: Change): Uint8Array {
+  return encode({ format: 1, files, context });
 }
 
 /** Throws `STORED_CHANGE_INVALID` or `STORED_FORMAT_UNKNOWN` (validation), and what the artifact store throws. */
@@ -96,6 +116,6 @@ export async function readSummary(outputs: OutputReader): Promise<StoredSummary>
 /** The raw change as it was fetched. Throws what `readSummary` throws. */
 export async function readChange(outputs: OutputReader): Promise<Change> {
   const { summary, rest } = await readSummary(outputs);
-  const files = readStoredForm(parseStoredJson(await outputs.read(changeFiles, { forget: true })), filesForm);
-  return { ...summary, ...rest, files };
+  const contents = readStoredForm(parseStoredJson(await outputs.read(changeFiles, { forget: true })), filesForm);
+  return { ...summary, ...rest, ...contents };
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../changes/change.js';
+import { withholdContext } from '../../changes/change-context.js';
 import type { RedactedChange } from '../../changes/redacted-change.js';
 import { compileDepotRules, type DepotRule, type DepotRuleMatcher } from '../../egress/depot-pattern.js';
 import type { TruePaths } from './change-snapshot.js';
@@ -54,8 +55,9 @@ function findFiltered(
 
 /**
  * The redacted change as the model may see it: files that the filter skips have no text and count
- * as `filtered`. What was redacted in them stays counted. `truePaths` in the change's order: an
- * alias says nothing to a pattern.
+ * as `filtered`, and context in such files is withheld. What was redacted in them stays counted.
+ * `truePaths` in the change's order, its context's after its files': an alias says nothing to a
+ * pattern.
  */
 export function filterChange(
   change: RedactedChange,
@@ -63,13 +65,23 @@ export function filterChange(
   filter: PathFilter,
 ): RedactedChange {
   const filtered = findFiltered(change.files, truePaths, filter);
-  if (filtered.size === 0) return change;
+  const context = filterContext(change, truePaths, filter);
+  if (filtered.size === 0) return context === undefined ? change : { ...change, context };
   const files = change.files.map((file, at) => {
     if (!filtered.has(at)) return file;
     const { newText: _newText, ...rest } = file;
     return { ...rest, skipped: 'filtered' as const, hunks: [] };
   });
-  return { ...change, files };
+  return { ...change, files, ...(context === undefined ? {} : { context }) };
+}
+
+/** The context without the files that the filter skips; undefined where there is none. */
+function filterContext(
+  { files, context }: RedactedChange,
+  truePaths: readonly TruePaths[],
+  filter: PathFilter,
+): RedactedChange['context'] {
+  return context && withholdContext(context, (place) => filter.skips(truePaths[files.length + place]?.path ?? ''));
 }
 
 /** What the filter keeps from the model. */

@@ -1,27 +1,39 @@
 import { isArtifactGone } from '../../artifacts/artifacts.js';
+import type { Change } from '../../changes/change.js';
 import { type HiddenPath, hiddenPathsOf, type RedactedChange } from '../../changes/redacted-change.js';
 import type { EgressPlanOptions } from '../../egress/guarded-exchange.js';
 import { isCriticizerError } from '../../foundation/errors.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
-import { readSummary, type TruePaths } from './change-snapshot.js';
+import { listContextPaths, readSummary, type StoredSummary, type TruePaths } from './change-snapshot.js';
 import type { OutputReader } from './run-outputs.js';
 
 /**
- * Every true path of a change, for the policy alone. The raw summary is read only where the
- * redacted change does not say them.
+ * Every true path of a change, for the policy alone: of its files, then of each piece of its
+ * context. The raw summary is read only where the redacted change does not say them.
  */
 export async function readPathsForPolicy(change: RedactedChange, outputs: OutputReader): Promise<readonly TruePaths[]> {
-  return hiddenPathsOf(change).length === 0 ? change.files : (await readSummary(outputs)).files;
+  if (hiddenPathsOf(change).length > 0) return listPaths(await readSummary(outputs));
+  const { files, context = [] } = change;
+  return [...files, ...context.map(({ path }) => ({ path, oldPath: null }))];
 }
 
 /** The same once a review is done; null where the raw summary has expired, or its reader may not read it (ART-3). */
 export async function readTruePaths(outputs: OutputReader): Promise<readonly TruePaths[] | null> {
   try {
-    return (await readSummary(outputs)).files;
+    return listPaths(await readSummary(outputs));
   } catch (error) {
     if (isArtifactGone(error) || (isCriticizerError(error) && error.code === 'ARTIFACT_ACCESS_DENIED')) return null;
     throw error;
   }
+}
+
+/** The same of a change just fetched. */
+export function listTruePaths({ files, context }: Pick<Change, 'files' | 'context'>): readonly TruePaths[] {
+  return [...files, ...listContextPaths(context)];
+}
+
+function listPaths({ files, context }: StoredSummary): readonly TruePaths[] {
+  return [...files, ...context];
 }
 
 /** A file's own path and the one it came from: both are names, and the old one's content stands in the diff. */

@@ -4,8 +4,9 @@ import { attribute, metric } from '../../telemetry/names.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
 import { planReview } from './plan-review.js';
-import { type ProviderShare, shareChange } from './provider-shares.js';
+import type { ProviderShare } from './provider-shares.js';
 import { type ChunksRead, readChunks } from './read-chunks.js';
+import { shareWithContext } from './share-context.js';
 import { findStandIns } from './stand-ins.js';
 
 /** A step off the straight way: another provider took over, or a budget was spent. */
@@ -38,7 +39,7 @@ export async function readChange(options: LlmStageOptions, review: ReviewUnderWa
   const rounds: Round[] = [{ providers: options.providers, files: null }];
   for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
     const shares = keepFiles(
-      shareChange({ ...options, ...review, providers: round.providers }),
+      shareWithContext({ ...options, ...review, providers: round.providers }),
       round.files,
       unaffordable,
     );
