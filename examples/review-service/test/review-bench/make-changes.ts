@@ -54,6 +54,7 @@ const descriptions = [
 /** One change in so many has no defect at all. */
 const harmlessShare = 1 / 10;
 const twoDefectsChance = 0.15;
+const addedFileChance = 0.15;
 
 interface Plan {
   template: ProjectTemplate;
@@ -82,7 +83,8 @@ function toHunks(before: readonly string[], after: readonly string[]): readonly 
   const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
   const { hunks } = structuredPatch('', '', text(before), text(after), undefined, undefined, { context: 3 });
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    ...{ oldStart, oldLines, newStart, newLines, lines },
+    // The format counts from one, but names the line before where a side has no lines.
+    ...{ oldStart: oldLines === 0 ? oldStart - 1 : oldStart, oldLines, newStart, newLines, lines },
   }));
 }
 
@@ -131,6 +133,13 @@ function drawBystanders(draw: Draw, language: CorpusLanguage): readonly (readonl
   });
 }
 
+/** A file that the change adds, as harmless as its bystanders. */
+function drawAddedFile(draw: Draw, language: CorpusLanguage): { path: string; before: string[]; after: string[] } {
+  let number = 3_000;
+  const after = drawFillers(draw, language, draw.between(1, 4), () => (number += 3)).flatMap(renderFiller);
+  return { path: `src/added/fresh.${extensions[language]}`, before: [], after };
+}
+
 function chooseDefects(draw: Draw, all: readonly PlantedDefect[], first: number | null): readonly PlantedDefect[] {
   const chosen = first === null ? undefined : all[first];
   if (chosen === undefined) return [];
@@ -147,7 +156,9 @@ function makeChange(draw: Draw, number: number, { template, defect }: Plan): Ben
   const chosen = chooseDefects(draw, project.defects, defect);
   const mostFillers = draw.pick([1, 4, 12, 24]);
   const files = plantDefects(draw, project, chosen, { mostFillers, decoyFiles: chosen.length === 0 ? 2 : 1 });
-  const texts = files.map(({ path, before, after }) => ({ path, before, after: after.map(({ text }) => text) }));
+  const kept = files.map(({ path, before, after }) => ({ path, before, after: after.map(({ text }) => text) }));
+  const isAllSame = kept.every(({ before, after }) => before.join('\n') === after.join('\n'));
+  const texts = isAllSame || draw.isHit(addedFileChance) ? [...kept, drawAddedFile(draw, language)] : kept;
   const changed = texts.flatMap(({ path, ...sides }) => {
     const file = toChangedFile(depotPath(path), sides);
     return file.hunks.length === 0 ? [] : [file];

@@ -1,6 +1,7 @@
 // Public entry `@criticizer/core/testing`: contract suites and the doubles they need.
 // Runner-neutral; only the model suite needs fast-check.
 
+export { createMemoryChangeFetcher } from '../changes/memory-change-fetcher.js';
 export { createMemoryContextReader, type MemoryContextOptions } from '../changes/memory-context-reader.js';
 export { type AccessPolicyHarness, describeAccessPolicyContract } from './ports/access-policy-contract.js';
 export { type ArtifactStoreHarness, describeArtifactStoreContract } from './ports/artifact-store-contract.js';

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { type BuiltInReviewer, builtInReviewers } from './built-in-reviewers.js';
+import { contextLevels } from './context-levels.js';
+import { makeChanges } from './make-changes.js';
+import { renderEvidence, renderTable } from './report.js';
+import { type BenchRow, runBuiltIn } from './run-bench.js';
+
+const changes = makeChanges({ seed: 1, changes: 40 });
+const widest = contextLevels.at(-1) as (typeof contextLevels)[number];
+
+async function runEach(): Promise<Record<BuiltInReviewer, BenchRow>> {
+  const rows: [BuiltInReviewer, BenchRow][] = [];
+  for (const name of builtInReviewers) rows.push([name, await runBuiltIn(name, { changes, level: widest })]);
+  return Object.fromEntries(rows) as Record<BuiltInReviewer, BenchRow>;
+}
+
+describe('review bench', () => {
+  it('tells an oracle from reviewers that miss the line or chat', async () => {
+    const { oracle, 'wrong-lines': wrongLines, chatty } = await runEach();
+    const rows = [oracle, wrongLines, chatty];
+    console.log(`${renderTable(rows)}\n${renderEvidence(oracle, { names: false })}`);
+    expect(rows.map(({ failed }) => failed)).toEqual([0, 0, 0]);
+    expect(oracle.score).toMatchObject({ precision: 1, place: 1, noise: 0 });
+    expect(wrongLines.score.place).toBeLessThan(0.5);
+    expect(chatty.score.precision).toBeLessThan(0.5);
+    expect(chatty.score.noise).toBeGreaterThan(2);
+    expect(chatty.score.recall).toBe(oracle.score.recall);
+    // The oracle finds exactly what its prompts hold.
+    const { inFile, crossFile } = oracle.evidence ?? {};
+    expect(oracle.score.found).toBe((inFile?.inPrompt ?? 0) + (crossFile?.inPrompt ?? 0));
+  });
+});
