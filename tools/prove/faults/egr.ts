@@ -206,7 +206,7 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-2',
     file: 'packages/core/src/stages/llm/provider-shares.ts',
-    find: "{ ...change, description: '' }",
+    find: "{ ...change, description: '', jobs: [] }",
     replace: '{ ...change }',
     tests: 'core/test/several-providers',
   },
@@ -389,8 +389,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-2',
     file: 'packages/core/src/stages/llm/provider-shares.ts',
-    find: 'own === undefined ? [] : [{ provider, change: undescribed, files: own }]',
-    replace: 'own === undefined ? [] : [{ provider, change: undescribed, files: new Set(change.files.keys()) }]',
+    find: 'change: undescribed, files: own, named: new',
+    replace: 'change: undescribed, files: new Set(change.files.keys()), named: new',
     tests: 'core/test/fallback',
   },
   {

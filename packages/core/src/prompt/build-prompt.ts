@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
-import { makeVisible } from '../foundation/visible-text.js';
 import { deriveFence, fenceOfAnyRequest } from './fence.js';
-import type { PromptChunk } from './prompt-chunk.js';
+import { renderFileList } from './file-list.js';
+import { closeBlock, frameBytes, openBlock, type PromptBlock, quoteProse } from './prompt-blocks.js';
+import type { LineRange, PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
-import { renderFileHead, renderHunk } from './render-diff.js';
+import { renderFileHead } from './render-diff.js';
+import { renderFileBody, renderOwnLines } from './render-file.js';
 
 /** A piece of the user text: our own words, or text computed from the redacted change. */
 export type PromptPart = { trusted: string } | { redacted: string };
@@ -15,78 +18,106 @@ export interface RenderedPrompt {
 
 /** Longer descriptions are cut, with a notice outside their block. */
 const MAX_DESCRIPTION_BYTES = 4_096;
+const MAX_JOBS_BYTES = 1_024;
 const MANY = 99_999;
 
-function opening(fence: string, kind: string): string {
-  return `<<<${fence} ${kind}\n`;
-}
-
-function closing(fence: string): string {
-  return `${fence}>>>\n`;
-}
-
-/** Cuts at a character, within `maxBytes` of UTF-8. */
-function clip(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  let end = maxBytes;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return bytes.subarray(0, end).toString();
-}
-
-function describe(change: RedactedChange): { text: string; cut: boolean } {
-  const whole = makeVisible(change.description.replaceAll('\r\n', '\n').trim());
-  const text = clip(whole, MAX_DESCRIPTION_BYTES);
-  const quoted = text === '' ? '(none)' : text.replaceAll('\n', '\n| ');
-  return { text: `| ${quoted}\n`, cut: text.length < whole.length };
-}
-
 /** One row of the `changed_files` block: the exact text a finding's `file` must have. */
-function listed(file: RedactedFile): string {
+function renderName(file: RedactedFile): string {
   return `${file.path}\n`;
 }
 
-/** Bytes of the user text without any file. For planning: never less than the real ones. */
-export function fixedBytes(change: RedactedChange, template: PromptTemplate): number {
-  const frames = 2 * (opening(fenceOfAnyRequest, 'changed_files').length + closing(fenceOfAnyRequest).length);
-  const own = template.intro(fenceOfAnyRequest, MANY, MANY) + template.outro + template.descriptionCut;
-  return Buffer.byteLength(own) + frames + Buffer.byteLength(describe(change).text);
+/** The blocks about the change as a whole: in every chunk the same. */
+function listChangeBlocks(
+  change: RedactedChange,
+  listed: readonly number[],
+  template: PromptTemplate,
+): readonly PromptBlock[] {
+  const description = quoteProse(change.description, MAX_DESCRIPTION_BYTES);
+  const blocks: PromptBlock[] = [{ kind: 'description', redacted: description.text }];
+  if (description.cut) blocks.push({ trusted: template.descriptionCut });
+  const { context } = template;
+  if (context === undefined) return blocks;
+  if (change.jobs.length > 0)
+    blocks.push({ kind: 'jobs', redacted: quoteProse(change.jobs.join('\n'), MAX_JOBS_BYTES).text });
+  blocks.push({ kind: 'whole_change', redacted: renderFileList(change, listed) });
+  const unlisted = change.files.length - listed.length;
+  if (unlisted > 0) blocks.push({ trusted: context.unlistedFiles(unlisted) });
+  return blocks;
+}
+
+function blockBytes(block: PromptBlock): number {
+  return 'trusted' in block
+    ? Buffer.byteLength(block.trusted)
+    : frameBytes(block.kind) + Buffer.byteLength(block.redacted);
+}
+
+/** Bytes of the user text without any file's text. For planning: never less than the real ones. */
+export function fixedBytes(change: RedactedChange, template: PromptTemplate, listed: readonly number[] = []): number {
+  const notice = { trusted: template.descriptionCut };
+  const blocks = listChangeBlocks(change, listed, template).filter(
+    (block) => !('trusted' in block && block.trusted === notice.trusted),
+  );
+  const own = { trusted: template.intro(fenceOfAnyRequest, MANY, MANY) + template.outro };
+  // Two bytes too many for the description's frame, as 1.1 counted: the plans of frozen jobs stay.
+  const frames = frameBytes('changed_files') + 2;
+  return [own, notice, ...blocks].reduce((sum, block) => sum + blockBytes(block), frames);
 }
 
 /** Bytes a file costs besides its hunks. For planning: never less than the real ones. */
 export function fileOverheadBytes(file: RedactedFile, template: PromptTemplate): number {
   const notice = Buffer.byteLength(template.hiddenHunks(MANY, MANY + 1));
-  const frame = opening(fenceOfAnyRequest, 'diff').length + closing(fenceOfAnyRequest).length + notice;
-  return frame + Buffer.byteLength(listed(file)) + Buffer.byteLength(renderFileHead(file));
+  return frameBytes('diff') + notice + Buffer.byteLength(renderName(file)) + Buffer.byteLength(renderFileHead(file));
 }
 
-/** Text of the change, fenced in a block of its own, or our own words between blocks. */
-type Section = { kind: string; redacted: string } | { trusted: string };
+function readFile(change: RedactedChange, at: number, hunks: readonly number[]): RedactedFile {
+  const file = change.files[at];
+  if (file === undefined || hunks.some((hunk) => file.hunks[hunk] === undefined))
+    throw new TypeError('renderChangeForPrompt: chunk: expected files and hunks of this change');
+  return file;
+}
 
-function listSections(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): readonly Section[] {
-  const shown = chunk.files.map(({ file: index, hunks }) => {
-    const file = change.files[index];
-    if (file === undefined || hunks.some((hunk) => file.hunks[hunk] === undefined)) {
-      throw new TypeError('renderChangeForPrompt: chunk: expected files and hunks of this change');
-    }
-    return { file, hunks };
-  });
-  const description = describe(change);
-  const diffs = shown.flatMap(({ file, hunks }): Section[] => {
-    const text = hunks.map((hunk) =>
-      renderHunk(file.hunks[hunk] as RedactedFile['hunks'][number], hunk, file.hunks.length),
-    );
+/** A file's hunks, between the lines of its new side that are shown round them. */
+function listDiffBlocks(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  ranges: ReadonlyMap<number, readonly LineRange[]>,
+  template: PromptTemplate,
+): readonly PromptBlock[] {
+  return chunk.files.flatMap(({ file: at, hunks }): PromptBlock[] => {
+    const file = readFile(change, at, hunks);
+    const body = renderFileBody(file, { hunks, ranges: ranges.get(at) ?? [] }, template);
     const isPart = hunks.length < file.hunks.length;
     return [
-      { kind: 'diff', redacted: renderFileHead(file) + text.join('') },
+      { kind: 'diff', redacted: renderFileHead(file) + body },
       ...(isPart ? [{ trusted: template.hiddenHunks(hunks.length, file.hunks.length) }] : []),
     ];
   });
+}
+
+/** Lines of the change's files that the chunk has no hunk of. */
+function listContextBlocks(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  ranges: ReadonlyMap<number, readonly LineRange[]>,
+): readonly PromptBlock[] {
+  const diffs = new Set(chunk.files.map(({ file }) => file));
+  return [...ranges].flatMap(([at, shown]): PromptBlock[] => {
+    if (diffs.has(at)) return [];
+    const file = readFile(change, at, []);
+    return [
+      { kind: 'context', redacted: renderFileHead(file) + shown.map((range) => renderOwnLines(file, range)).join('') },
+    ];
+  });
+}
+
+function listBlocks(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): readonly PromptBlock[] {
+  const names = chunk.files.map(({ file, hunks }) => renderName(readFile(change, file, hunks)));
+  const ranges = new Map(chunk.context?.lines.map((shown) => [shown.file, shown.ranges]));
   return [
-    { kind: 'description', redacted: description.text },
-    ...(description.cut ? [{ trusted: template.descriptionCut }] : []),
-    { kind: 'changed_files', redacted: shown.map(({ file }) => listed(file)).join('') },
-    ...diffs,
+    ...listChangeBlocks(change, chunk.listed ?? [], template),
+    { kind: 'changed_files', redacted: names.join('') },
+    ...listDiffBlocks(change, chunk, ranges, template),
+    ...listContextBlocks(change, chunk, ranges),
   ];
 }
 
@@ -101,15 +132,24 @@ export function renderChangeForPrompt(
   chunk: PromptChunk,
   template: PromptTemplate,
 ): RenderedPrompt {
-  const sections = listSections(change, chunk, template);
-  const fence = deriveFence(sections.flatMap((section) => ('redacted' in section ? [section.redacted] : [])));
-  const blocks = sections.flatMap((section): PromptPart[] =>
-    'trusted' in section
-      ? [section]
-      : [{ trusted: opening(fence, section.kind) }, { redacted: section.redacted }, { trusted: closing(fence) }],
+  const blocks = listBlocks(change, chunk, template);
+  const fence = deriveFence(blocks.flatMap((block) => ('redacted' in block ? [block.redacted] : [])));
+  const parts = blocks.flatMap((block): PromptPart[] =>
+    'trusted' in block
+      ? [block]
+      : [{ trusted: openBlock(fence, block.kind) }, { redacted: block.redacted }, { trusted: closeBlock(fence) }],
   );
   const intro = { trusted: template.intro(fence, chunk.index, chunk.count) };
-  return { parts: [intro, ...blocks, { trusted: template.outro }] };
+  return { parts: [intro, ...parts, { trusted: template.outro }] };
+}
+
+/**
+ * SHA-256, hex, of all that a chunk's request shows of its change: the user text without the chunk's
+ * place in its plan. Throws as `renderChangeForPrompt` does.
+ */
+export function digestShown(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): string {
+  const blocks = listBlocks(change, chunk, template);
+  return createHash('sha256').update(JSON.stringify(blocks)).digest('hex');
 }
 
 /** The whole user text, for dry runs and tests. What is sent is joined where redacted text is minted. */

@@ -1,20 +1,30 @@
 import { createPromptVariants, type PromptVariant, type PromptVariants } from './prompt-variant.js';
 import { builtInTemplate } from './template.js';
+import { template11 } from './template-1-1.js';
 
 /**
  * The variant that this SDK ships.
  *
  * `promptVersion` is the version of the instructions (PR-1); a third segment marks clarifications
  * that change no behaviour (PR-2):
+ * - 1.2: shows the whole change's file list, its jobs, headings and context (GRD-3).
  * - 1.1: strict modes ask for `meta.quotes` as a list. The parser read both shapes before (PR-4).
  * - 1.0: the first.
  */
 export const builtInVariant: PromptVariant = Object.freeze({
   id: 'built-in',
-  promptVersion: '1.1',
+  promptVersion: '1.2',
   schemaVersion: '1.0',
   template: builtInTemplate,
 });
 
+/** What jobs may still be frozen on: 1.1 showed hunks alone. */
+export const variant11: PromptVariant = Object.freeze({
+  id: 'built-in',
+  promptVersion: '1.1',
+  schemaVersion: '1.0',
+  template: template11,
+});
+
 /** A release that changes the built-in variant keeps the one before here, for the jobs that are frozen on it. */
-export const builtInVariants: PromptVariants = createPromptVariants([builtInVariant]);
+export const builtInVariants: PromptVariants = createPromptVariants([builtInVariant, variant11]);

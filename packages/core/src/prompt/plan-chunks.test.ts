@@ -4,8 +4,10 @@ import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js
 import { coverChange } from '../review/merge/coverage.js';
 import { fileOverheadBytes, fixedBytes, promptText, renderChangeForPrompt } from './build-prompt.js';
 import { builtInVariant } from './built-in-variant.js';
-import { estimateTokens, planChunks, rankOf } from './plan-chunks.js';
-import { renderHunk } from './render-diff.js';
+import { rankOf } from './chunks/path-rank.js';
+import { chooseListed } from './file-list.js';
+import { estimateTokens, planChunks } from './plan-chunks.js';
+import { renderFileHunk } from './render-file.js';
 
 const { template } = builtInVariant;
 
@@ -85,7 +87,7 @@ describe('planning chunks', () => {
           expect([chunk.index, chunk.count]).toEqual([index, plan.chunks.length]);
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -107,7 +109,7 @@ describe('planning chunks', () => {
           expect(whole).toBe(!short.has(at));
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -115,21 +117,22 @@ describe('planning chunks', () => {
     fc.assert(
       fc.property(anyChange, anyBudget, (change, budget) => {
         const plan = planChunks(change, { template, ...budget });
+        const maxBytes = Math.floor(budget.budgetTokens / 2);
+        const listed = chooseListed(change, { maxBytes });
         const least = Math.min(...plan.chunks.map((chunk) => chunk.estimatedTokens));
         // An unopened chunk holds but the frame.
-        const taken = plan.chunks.length < budget.maxChunks ? Math.ceil(fixedBytes(change, template) / 2) : least;
+        const taken =
+          plan.chunks.length < budget.maxChunks ? Math.ceil(fixedBytes(change, template, listed) / 2) : least;
         const free = budget.budgetTokens - taken;
         for (const { file: at, hunks } of plan.unsent) {
           const file = change.files[at] as RedactedFile;
           for (const hunk of hunks) {
-            const bytes =
-              fileOverheadBytes(file, template) +
-              Buffer.byteLength(renderHunk(file.hunks[hunk] as RedactedFile['hunks'][number], hunk, file.hunks.length));
+            const bytes = fileOverheadBytes(file, template) + Buffer.byteLength(renderFileHunk(file, hunk, template));
             expect(bytes / 2).toBeGreaterThan(free - 1);
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 

@@ -7,6 +7,12 @@ export interface PromptVersions {
   schemaVersion: string;
 }
 
+/** The words of a prompt that shows more of a change than hunks. */
+export interface ContextWords {
+  /** Stands below the list of the change's files where it does not name all. */
+  unlistedFiles(count: number): string;
+}
+
 /** The words round a change. Trusted text: nothing of the change enters it. */
 export interface PromptTemplate {
   /** Role, output contract and evidence rules (PR-3). The same text for the same input. */
@@ -17,6 +23,8 @@ export interface PromptTemplate {
   descriptionCut: string;
   /** Stands below a file of which only some hunks are shown. */
   hiddenHunks(shown: number, total: number): string;
+  /** Left out: the prompt shows hunks alone, as 1.1 did. */
+  context?: ContextWords | undefined;
   /** Closes the user text. */
   outro: string;
 }

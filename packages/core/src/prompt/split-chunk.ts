@@ -3,7 +3,7 @@ import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
 import { DEFAULT_BYTES_PER_TOKEN } from './plan-chunks.js';
 import type { PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
-import { renderHunk } from './render-diff.js';
+import { renderFileHunk } from './render-file.js';
 
 interface ShownHunk {
   file: number;
@@ -11,14 +11,13 @@ interface ShownHunk {
   bytes: number;
 }
 
-function listHunks(change: RedactedChange, chunk: PromptChunk): readonly ShownHunk[] {
+function listHunks(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): readonly ShownHunk[] {
   return chunk.files.flatMap(({ file: at, hunks }) => {
     const file = change.files[at];
     return hunks.flatMap((hunk) => {
-      const shown = file?.hunks[hunk];
-      return file === undefined || shown === undefined
+      return file?.hunks[hunk] === undefined
         ? []
-        : [{ file: at, hunk, bytes: Buffer.byteLength(renderHunk(shown, hunk, file.hunks.length)) }];
+        : [{ file: at, hunk, bytes: Buffer.byteLength(renderFileHunk(file, hunk, template)) }];
     });
   });
 }
@@ -49,7 +48,8 @@ function gather(
     const file = change.files[at];
     return sum + (file === undefined ? 0 : fileOverheadBytes(file, template));
   }, 0);
-  const estimatedTokens = Math.ceil((fixedBytes(change, template) + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
+  const fixed = fixedBytes(change, template, chunk.listed);
+  const estimatedTokens = Math.ceil((fixed + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
   return { ...chunk, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
 }
 
@@ -62,7 +62,7 @@ export function splitChunk(
   chunk: PromptChunk,
   template: PromptTemplate,
 ): readonly [PromptChunk, PromptChunk] | null {
-  const hunks = listHunks(change, chunk);
+  const hunks = listHunks(change, chunk, template);
   if (hunks.length < 2) return null;
   const middle = findMiddle(hunks);
   const half = (shown: readonly ShownHunk[]): PromptChunk => gather(change, chunk, shown, template);

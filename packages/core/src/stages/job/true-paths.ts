@@ -41,6 +41,12 @@ export function bothPaths({ path, oldPath }: TruePaths): readonly string[] {
   return oldPath === null ? [path] : [path, oldPath];
 }
 
+/** Every file of the change that a request shows or names, its own first. */
+function listFiles({ files, listed = [], context }: PromptChunk): readonly number[] {
+  const shown = context?.lines ?? [];
+  return [...new Set([...files.map(({ file }) => file), ...shown.map(({ file }) => file), ...listed])];
+}
+
 /** The paths in a chunk's request: true ones for the policy, redacted ones for the record (EGR-1, EGR-2). */
 export function pathsInRequest(
   change: RedactedChange,
@@ -49,9 +55,10 @@ export function pathsInRequest(
 ): Pick<EgressPlanOptions, 'depotPaths' | 'redactedPaths'> {
   // A file without a true path has one that no policy permits.
   const unknown: TruePaths = { path: '', oldPath: null };
+  const files = listFiles(chunk);
   return {
-    depotPaths: chunk.files.flatMap(({ file }) => bothPaths(truePaths[file] ?? unknown)),
-    redactedPaths: chunk.files.flatMap(({ file: at }) => {
+    depotPaths: files.flatMap((file) => bothPaths(truePaths[file] ?? unknown)),
+    redactedPaths: files.flatMap((at) => {
       const file = change.files[at];
       if (file === undefined) return [];
       return bothPaths({ path: file.displayPath ?? file.path, oldPath: file.displayOldPath ?? file.oldPath });

@@ -1,6 +1,7 @@
 import { isCriticizerError } from '../../foundation/errors.js';
 import type { LlmReply, StructuredMode } from '../../llm/llm-provider.js';
 import { modeLadder, nextMode, strongestMode } from '../../llm/mode-ladder.js';
+import { digestShown } from '../../prompt/build-prompt.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import { renderRepairNote } from '../../prompt/repair-note.js';
 import type { AskedAgain } from '../../review/diagnostics.js';
@@ -38,13 +39,16 @@ export interface PartReading extends ReplyReading {
 
 function nameFor(review: ReviewUnderWay, { share, chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
   const { variant, snapshotDigest: snapshot } = review;
+  const { template } = variant;
+  const isDescribed = share.change.description === review.change.description;
+  const shown = template.context === undefined ? undefined : digestShown(share.change, chunk, template);
   return nameReply({
     snapshot,
     provider: share.provider,
     variant,
     mode,
     maxOutputTokens,
-    turns: [{ role: 'user', files: chunk.files, isDescribed: share.change.description === review.change.description }],
+    turns: [{ role: 'user', files: chunk.files, isDescribed, shown }],
   });
 }
 

@@ -47,6 +47,8 @@ describe('nameReply', () => {
       { ...question, maxOutputTokens: 200 },
       { ...question, turns: [{ ...change, files: [{ file: 0, hunks: [0] }] }] },
       { ...question, turns: [{ ...change, isDescribed: false }] },
+      { ...question, turns: [{ ...change, shown: 'digest' }] },
+      { ...question, turns: [{ ...change, shown: 'of more context' }] },
       { ...question, turns: asked('an answer') },
       { ...question, turns: asked('another answer') },
       { ...question, turns: [...asked('an answer').slice(0, 2), { role: 'user', text: redacted('and again') }] },

@@ -9,8 +9,18 @@ import { instructionsFor } from './instructions.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A turn of a question: what it shows of the change, its description or not, or a text of its own. */
-export type QuestionTurn = { role: 'user'; files: PromptChunk['files']; isDescribed: boolean } | LlmTurn;
+/** A turn that shows a chunk of the change. */
+export interface ChunkTurn {
+  role: 'user';
+  files: PromptChunk['files'];
+  /** Whether it has the description. */
+  isDescribed: boolean;
+  /** `digestShown`, where a request shows more than hunks: lists, headings and context depend on settings too. */
+  shown?: string | undefined;
+}
+
+/** A turn of a question: what it shows of the change, or a text of its own. */
+export type QuestionTurn = ChunkTurn | LlmTurn;
 
 /** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
 export interface ChunkQuestion {
@@ -34,6 +44,7 @@ function describeTurn(turn: QuestionTurn): JsonObject {
         role: turn.role,
         files: turn.files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })),
         isDescribed: turn.isDescribed,
+        ...(turn.shown === undefined ? {} : { shown: turn.shown }),
       }
     : { role: turn.role, text: sha256(readRedactedText(turn.text).text) };
 }

@@ -47,9 +47,9 @@ const provider = (id: string): LlmProvider => ({
   send: () => Promise.reject(new Error('not here')),
 });
 const [large, small, third] = [
-  { provider: provider('large'), change, files: new Set([0, 1, 2]) },
-  { provider: provider('small'), change, files: new Set([3]) },
-  { provider: provider('third'), change, files: new Set([4]) },
+  { provider: provider('large'), change, files: new Set([0, 1, 2]), named: new Set(names.keys()) },
+  { provider: provider('small'), change, files: new Set([3]), named: new Set(names.keys()) },
+  { provider: provider('third'), change, files: new Set([4]), named: new Set(names.keys()) },
 ] as const;
 
 const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {

@@ -50,6 +50,7 @@ export function planReview(
     planChunks(share.change, {
       template: variant.template,
       files: share.files,
+      named: share.named,
       budgetTokens: userTextTokens({ provider: share.provider, variant, settings }),
       maxChunks,
     });
