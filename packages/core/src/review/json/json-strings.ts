@@ -70,6 +70,12 @@ function startsAfterClose(reader: JsonReader, at: number): boolean {
   return next >= reader.end || reader.depth <= 1 || (char !== undefined && ',}]{;`，/#…'.includes(char));
 }
 
+/** A brace on a later line, with a key in it: the object round the string lost its closing brace. */
+function opensObjectBelow(reader: JsonReader, quote: number, brace: number): boolean {
+  const isBelow = reader.text.slice(quote + 1, Math.min(brace, quote + 1 + MAX_KEY)).includes('\n');
+  return isBelow && keyAt(reader, afterSpace(reader, brace + 1), false) !== null;
+}
+
 /** Does the quote at `at` close the string, judged by what follows it? */
 function terminates(reader: JsonReader, at: number, place: StringPlace): boolean {
   if (place === 'key') return true;
@@ -96,7 +102,7 @@ function terminates(reader: JsonReader, at: number, place: StringPlace): boolean
     case '`':
       return text.startsWith('```', next);
     case '{':
-      return place === 'element' && next > at + 1;
+      return next > at + 1 && (place === 'element' || opensObjectBelow(reader, at, next));
   }
   if (next === at + 1) return false;
   if (place === 'element') return isQuote(char);

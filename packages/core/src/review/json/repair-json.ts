@@ -148,10 +148,19 @@ function readObject(reader: JsonReader, watch: Watch): { value: Record<string, u
       repaired(reader, 'unclosed');
     }
     if (step !== 'item') break;
+    if (!first && opensNextFinding(reader, watch)) {
+      repaired(reader, 'unclosed');
+      break;
+    }
     readMember(reader, watch, value);
   }
   reader.depth -= 1;
   return { value, closed };
+}
+
+/** A brace where a finding's next key should be: its own closing brace is lost, and the next finding begins. */
+function opensNextFinding(reader: JsonReader, watch: Watch): boolean {
+  return watch.index !== null && reader.depth === FINDING_DEPTH && reader.text[reader.pos] === '{';
 }
 
 function readMember(reader: JsonReader, watch: Watch, target: Record<string, unknown>): void {
