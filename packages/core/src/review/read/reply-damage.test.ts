@@ -50,7 +50,18 @@ interface Tally {
   samples: string[];
 }
 
+const tallies = new Map<string, Tally>();
+
+/** Damages the reviews in this way, once. */
 function tally(name: string): Tally {
+  const known = tallies.get(name);
+  if (known !== undefined) return known;
+  const sum = countAll(name);
+  tallies.set(name, sum);
+  return sum;
+}
+
+function countAll(name: string): Tally {
   const kind = replyDamages.get(name);
   if (kind === undefined) throw new Error(`no damage ${name}`);
   const { next } = createSeededRandom(20_261_126);
