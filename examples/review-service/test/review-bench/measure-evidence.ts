@@ -38,8 +38,12 @@ export function isEvidenceShown({ evidence }: GroundTruth, blocks: readonly Prom
   return evidence.every(({ text }) => holdsText(blocks, text));
 }
 
+/** A line of the file's head, of a hunk's, or of the hunk itself: no context, which is marked apart. */
+const isHunkLine = (line: string): boolean => !/^ *\d+ \|/.test(line);
+
+/** The diffs as they would be without context. */
 export const onlyHunks = (blocks: readonly PromptBlock[]): readonly PromptBlock[] =>
-  blocks.filter(({ kind }) => kind === 'diff');
+  blocks.filter(({ kind }) => kind === 'diff').map(({ kind, lines }) => ({ kind, lines: lines.filter(isHunkLine) }));
 
 function look(defect: GroundTruth, prompts: readonly (readonly PromptBlock[])[]): EvidenceSeen {
   const showing = prompts.filter((blocks) => isDefectShown(defect, blocks));

@@ -15,18 +15,22 @@ async function runEach(): Promise<Record<BuiltInReviewer, BenchRow>> {
 }
 
 describe('review bench', () => {
-  it('tells an oracle from reviewers that miss the line or chat', async () => {
-    const { oracle, 'wrong-lines': wrongLines, chatty } = await runEach();
-    const rows = [oracle, wrongLines, chatty];
+  it('tells an oracle from reviewers that see too little, miss the line, or chat', async () => {
+    const { oracle, 'hunks-only': hunksOnly, 'wrong-lines': wrongLines, chatty } = await runEach();
+    const rows = [oracle, hunksOnly, wrongLines, chatty];
     console.log(`${renderTable(rows)}\n${renderEvidence(oracle, { names: false })}`);
-    expect(rows.map(({ failed }) => failed)).toEqual([0, 0, 0]);
+    expect(rows.map(({ failed }) => failed)).toEqual([0, 0, 0, 0]);
     expect(oracle.score).toMatchObject({ precision: 1, place: 1, noise: 0 });
     expect(wrongLines.score.place).toBeLessThan(0.5);
     expect(chatty.score.precision).toBeLessThan(0.5);
     expect(chatty.score.noise).toBeGreaterThan(2);
     expect(chatty.score.recall).toBe(oracle.score.recall);
-    // The oracle finds exactly what its prompts hold.
+    // Each finds exactly what it was shown: what separates them is what the prompts hold beside hunks.
     const { inFile, crossFile } = oracle.evidence ?? {};
     expect(oracle.score.found).toBe((inFile?.inPrompt ?? 0) + (crossFile?.inPrompt ?? 0));
+    expect(hunksOnly.score.found).toBe((inFile?.inHunks ?? 0) + (crossFile?.inHunks ?? 0));
+    // Three unchanged lines round each change hold about half of what a file itself could say.
+    expect((inFile?.inHunks ?? 0) / (inFile?.defects ?? 1)).toBeGreaterThan(0.4);
+    expect(crossFile).toMatchObject({ inHunks: 0 });
   });
 });
