@@ -39,8 +39,10 @@ import type { EnqueueResult, NewJob } from './stores/job-store.js';
 import type { OutboxRow } from './stores/notify-outbox.js';
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
+import { zeroReviewCounters } from './telemetry/zero-counters.js';
 import type { JobOutcome, RunDueOptions } from './worker/run/stage.js';
 import { checkRunDue } from './worker/wiring/queue-worker.js';
+import { createTracedEnqueue } from './worker/wiring/traced-enqueue.js';
 import { wireWorker } from './worker/wiring/wire-worker.js';
 
 const byActor: OptionShape<{ actor?: Actor | undefined }> = { actor: optional(checkActor) };
@@ -192,7 +194,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const outboxWorker = createOutboxWorker({
       outbox,
       via: mailers.ids,
-      deliver: createMailDelivery({ ...delivery, settings: policyOfMail }),
+      deliver: createMailDelivery({ ...delivery, ...settings.telemetry, settings: policyOfMail }),
       concurrency,
       leaseMs,
       poll,
@@ -221,6 +223,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     return {
       kinds: [{ kind: reviewKind, payload: reviewJobSchema, stages }, ...(options.kinds ?? [])],
       loops: [outboxWorker],
+      begin: () => zeroReviewCounters(telemetry, providers),
       duties: [() => outbox.requeueExpired(), sweepExpired, reconcile],
       close: () => mailers.close(),
     };
@@ -243,23 +246,24 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       logger.error(swept, 'expired artifacts could not be deleted');
   }
 
-  async function enqueue(list: readonly NewJob[], tx: Tx | undefined): Promise<readonly EnqueueResult[]> {
-    const results = await jobs.enqueue(list, { tx });
+  const store = createTracedEnqueue({ jobs, telemetry, clock });
+  const enqueue: typeof store = async (operation, list, tx) => {
+    const results = await store(operation, list, tx);
     if (tx === undefined) worker.wake();
     return results;
-  }
+  };
 
   return {
     async submit(request, options) {
       checkFields('submit: options', options, inTransaction);
       const job = newReviewJob(request, { servers: fetchers, mailers });
-      const [result] = await enqueue([job], options?.tx);
+      const [result] = await enqueue('submit', [job], options?.tx);
       if (result === undefined) throw new CriticizerError('ENQUEUE_EMPTY', 'The store answered nothing for a job.');
       return result;
     },
     async enqueue(list, options) {
       checkFields('enqueue: options', options, inTransaction);
-      return enqueue(list, options?.tx);
+      return enqueue('enqueue', list, options?.tx);
     },
     start: worker.start,
     stop: worker.stop,

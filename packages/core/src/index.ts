@@ -32,7 +32,11 @@ export type { Stores } from './stores/stores.js';
 export { errorFacts } from './telemetry/error-facts.js';
 export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';
-export { createOpenTelemetry, type OpenTelemetryMeter, type OpenTelemetryTracer } from './telemetry/open-telemetry.js';
+export {
+  createOpenTelemetry,
+  type OpenTelemetryMeter,
+  type OpenTelemetryTracer,
+} from './telemetry/open-telemetry.js';
 export type { SecurityEvent, SecurityEvents } from './telemetry/security-events.js';
 export { noTelemetry, type Telemetry } from './telemetry/telemetry.js';
 export type { JobEvent, JobKind } from './worker/run/stage.js';

@@ -1,37 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../src/foundation/errors.js';
+import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createMemoryTelemetry, type Measurement } from '../src/telemetry/memory-telemetry.js';
-import { metric, span } from '../src/telemetry/names.js';
+import { metric, stageSpan } from '../src/telemetry/names.js';
 import { harness, reply } from './criticizer-harness.js';
 
-const model = { 'gen_ai.provider.name': 'scripted', 'gen_ai.request.model': 'scripted-1' };
+const chatSpan = 'chat scripted-1';
+const model = {
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': 'scripted',
+  'gen_ai.request.model': 'scripted-1',
+};
+const prompt = {
+  'gen_ai.prompt.name': builtInVariant.id,
+  'gen_ai.prompt.version': builtInVariant.promptVersion,
+  'gen_ai.request.max_tokens': 4_096,
+};
+const text = { 'gen_ai.token.modality': 'text' };
 
 function named(measurements: readonly Measurement[], kind: Measurement['kind'], name: string) {
   return measurements.filter((one) => one.kind === kind && one.name === name).map(({ attributes }) => attributes);
 }
 
 describe('telemetry of a job', () => {
-  it('a review that ends well: one duration of the job, one span for each stage, one for the request to the model', async () => {
+  it('OPS-6: a review that ends well: one duration of the job, one span for each stage, one for the request to the model', async () => {
     const telemetry = createMemoryTelemetry();
     const t = harness({ more: { telemetry } });
     await t.run();
     await t.criticizer.stop();
     const { measurements } = telemetry;
     expect(named(measurements, 'record', metric.jobDuration)).toEqual([{ 'criticizer.kind': 'review' }]);
-    expect(named(measurements, 'span', span.llmExchange)).toEqual([model]);
+    expect(named(measurements, 'span', chatSpan)).toEqual([
+      { ...model, ...prompt, 'gen_ai.usage.input_tokens': 1, 'gen_ai.usage.output_tokens': 1 },
+    ]);
+    expect(named(measurements, 'record', metric.llmDuration)).toEqual([model]);
+    expect(named(measurements, 'count', metric.llmInputTokens)).toEqual([
+      { ...model, ...text },
+      { ...model, ...text },
+    ]);
+    expect(measurements.filter(({ name }) => name === metric.llmOutputTokens).map(({ value }) => value)).toEqual([
+      0, 1,
+    ]);
     const stage = (name: string, outcome: string) => ({
       'criticizer.kind': 'review',
       'criticizer.stage': name,
       'criticizer.outcome': outcome,
+      'criticizer.attempt': 1,
     });
-    expect(named(measurements, 'span', span.stage)).toEqual([
+    expect(named(measurements, 'span', stageSpan)).toEqual([
       stage('fetch', 'next'),
       stage('llm', 'next'),
       stage('notify', 'done'),
     ]);
   });
 
-  it('a dead letter: the failure’s code is on the job, on its stage and on the request; a retry ends no job', async () => {
+  it('OPS-6: a dead letter: the failure’s code is on the job, on its stage and on the request; a retry ends no job', async () => {
     const telemetry = createMemoryTelemetry();
     const outage = new CriticizerError('NETWORK_RESET', 'x', { category: 'network' });
     const t = harness({
@@ -44,11 +67,17 @@ describe('telemetry of a job', () => {
     expect(named(measurements, 'record', metric.jobDuration)).toEqual([
       { 'criticizer.kind': 'review', 'error.type': 'LLM_BROKEN' },
     ]);
-    expect(named(measurements, 'span', span.llmExchange)).toEqual([
+    expect(named(measurements, 'span', chatSpan)).toEqual([
+      { ...model, ...prompt, 'error.type': 'NETWORK_RESET' },
+      { ...model, ...prompt, 'error.type': 'LLM_BROKEN' },
+    ]);
+    expect(named(measurements, 'record', metric.llmDuration)).toEqual([
       { ...model, 'error.type': 'NETWORK_RESET' },
       { ...model, 'error.type': 'LLM_BROKEN' },
     ]);
-    const ends = named(measurements, 'span', span.stage).map((one) => [
+    const durations = named(measurements, 'record', metric.stageDuration).map((one) => one['error.type']);
+    expect(durations).toEqual([undefined, 'NETWORK_RESET', 'LLM_BROKEN']);
+    const ends = named(measurements, 'span', stageSpan).map((one) => [
       one['criticizer.stage'],
       one['criticizer.outcome'],
       one['error.type'],
@@ -70,7 +99,7 @@ describe('telemetry of a job', () => {
     expect(named(telemetry.measurements, 'record', metric.jobDuration)).toEqual([
       { 'criticizer.kind': 'review', 'error.type': 'SCHEMA_INVALID' },
     ]);
-    expect(named(telemetry.measurements, 'span', span.stage)).toEqual([]);
+    expect(named(telemetry.measurements, 'span', stageSpan)).toEqual([]);
   });
 
   it('a stage whose end the store could not take ends its span with the store’s code', async () => {
@@ -84,13 +113,13 @@ describe('telemetry of a job', () => {
     };
     const ended = new Promise<void>((resolve) => {
       const { startSpan } = telemetry;
-      telemetry.startSpan = (name, attributes) => {
-        const started = startSpan(name, attributes);
+      telemetry.startSpan = (name, attributes, relation) => {
+        const started = startSpan(name, attributes, relation);
         return {
           ...started,
           end(code) {
             started.end(code);
-            if (name === span.stage) resolve();
+            if (name === stageSpan) resolve();
           },
         };
       };
@@ -100,8 +129,13 @@ describe('telemetry of a job', () => {
     await ended;
     down = false;
     await t.criticizer.stop();
-    const [first] = named(telemetry.measurements, 'span', span.stage);
-    expect(first).toEqual({ 'criticizer.kind': 'review', 'criticizer.stage': 'fetch', 'error.type': 'STORE_REFUSES' });
+    const [first] = named(telemetry.measurements, 'span', stageSpan);
+    expect(first).toEqual({
+      'criticizer.kind': 'review',
+      'criticizer.stage': 'fetch',
+      'criticizer.attempt': 1,
+      'error.type': 'STORE_REFUSES',
+    });
     expect(named(telemetry.measurements, 'record', metric.jobDuration)).toEqual([]);
   });
 });

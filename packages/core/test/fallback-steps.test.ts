@@ -4,7 +4,7 @@ import { createFallback } from '../src/llm/fallback.js';
 import type { LlmReply, StopState } from '../src/llm/llm-provider.js';
 import type { SettingsInput } from '../src/settings/settings.js';
 import { createMemoryTelemetry } from '../src/telemetry/memory-telemetry.js';
-import { metric, span } from '../src/telemetry/names.js';
+import { metric } from '../src/telemetry/names.js';
 import { change, file, harness, reply, scriptedProvider } from './criticizer-harness.js';
 
 const inside = '10.0.0.8';
@@ -51,7 +51,7 @@ async function review({ scripts, onRefusal, hosts = [], settings }: Given) {
         .filter((one) => one.kind === 'count' && one.name === name)
         .map(({ attributes }) => Object.values(attributes)),
     exchanges: telemetry.measurements
-      .filter((one) => one.kind === 'span' && one.name === span.llmExchange)
+      .filter((one) => one.kind === 'span' && one.name.startsWith('chat '))
       .map(({ attributes }) => [attributes['gen_ai.provider.name'], attributes['error.type']]),
   };
 }

@@ -21,7 +21,7 @@ export function createStageCpu(): { telemetry: Telemetry; costs(run: RunCost, re
   const telemetry: Telemetry = {
     ...noTelemetry,
     startSpan(name, attributes = {}) {
-      const stage = String(attributes['criticizer.stage'] ?? name);
+      const stage = String(attributes['criticizer.stage'] ?? attributes['gen_ai.operation.name'] ?? name);
       const from = cpuMs();
       return {
         setAttributes: () => undefined,
@@ -33,7 +33,7 @@ export function createStageCpu(): { telemetry: Telemetry; costs(run: RunCost, re
     telemetry,
     costs(run, reviews) {
       const of = (stage: string): number => spent.get(stage) ?? 0;
-      const exchange = of('criticizer.llm.exchange');
+      const exchange = of('chat');
       const around = run.cpuMs - of('fetch') - of('llm') - of('notify');
       const parts = [
         ['fetch: read, redact, store', of('fetch')],

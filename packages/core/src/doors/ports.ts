@@ -177,5 +177,13 @@ export type { NewSample, SampleStore, SampleWindow } from '../stores/sample-stor
 export type { MigrationStep, Stores } from '../stores/stores.js';
 export { errorFacts } from '../telemetry/error-facts.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';
+export type { OpenTelemetryApi, OpenTelemetryOptions } from '../telemetry/open-telemetry.js';
 export type { SecurityEvent, SecurityEvents } from '../telemetry/security-events.js';
-export { type Attributes, noTelemetry, type Span, type Telemetry } from '../telemetry/telemetry.js';
+export {
+  type Attributes,
+  noTelemetry,
+  type Span,
+  type SpanKind,
+  type SpanRelation,
+  type Telemetry,
+} from '../telemetry/telemetry.js';

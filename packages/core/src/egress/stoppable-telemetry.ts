@@ -4,7 +4,7 @@ import { optional, withMethods } from '../foundation/option-checks.js';
 import { nameDestination } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { systemClock } from '../foundation/time/system-clock.js';
-import type { Telemetry } from '../telemetry/telemetry.js';
+import { runInSpan, type Span, type SpanRelation, type Telemetry } from '../telemetry/telemetry.js';
 import type { KillSwitch } from './kill-switch.js';
 
 /** What telemetry is to the gate; the kill switch names it `telemetry:host`. It holds nothing of a review. */
@@ -43,6 +43,10 @@ export function createStoppableTelemetry(options: StoppableTelemetryOptions): Te
   let checkedAt: number | undefined;
   let checking: Promise<void> | undefined;
   const waiting: (() => void)[] = [];
+  /** The host's span of each that was handed out: a parent must be one that the host knows. */
+  const inner = new WeakMap<Span, Span>();
+  const unwrap = (parent: SpanRelation['parent']): SpanRelation['parent'] =>
+    typeof parent === 'object' && parent !== null ? (inner.get(parent) ?? parent) : parent;
 
   async function readSwitch(): Promise<void> {
     const asOf = clock.monotonicMs();
@@ -71,12 +75,16 @@ export function createStoppableTelemetry(options: StoppableTelemetryOptions): Te
     count: (...point) => pass(() => telemetry.count(...point)),
     record: (...point) => pass(() => telemetry.record(...point)),
     gauge: (...point) => pass(() => telemetry.gauge(...point)),
-    startSpan(...begun) {
-      const span = telemetry.startSpan(...begun);
-      return {
-        setAttributes: (attributes) => span.setAttributes(attributes),
+    startSpan(name, attributes, relation) {
+      const span = telemetry.startSpan(name, attributes, relation && { ...relation, parent: unwrap(relation.parent) });
+      const stoppable: Span = {
+        traceparent: span.traceparent,
+        setAttributes: (more) => span.setAttributes(more),
         end: (errorType) => pass(() => span.end(errorType)),
+        run: (work) => runInSpan(span, work),
       };
+      inner.set(stoppable, span);
+      return stoppable;
     },
   };
 }

@@ -37,6 +37,7 @@ export function addOutboxRows(
       jobId: wanted.jobId,
       messageArtifactId: wanted.messageArtifactId,
       messageSha256: wanted.messageSha256,
+      traceparent: wanted.traceparent ?? null,
       id: session.newId(),
       status: 'pending',
       attempts: 0,

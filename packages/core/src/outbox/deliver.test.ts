@@ -43,6 +43,7 @@ function createOneRowOutbox() {
     jobId: null,
     messageArtifactId: 'artifact',
     messageSha256: frozen.sha256,
+    traceparent: null,
     id: 'row',
     status: 'pending',
     attempts: 0,

@@ -1,11 +1,13 @@
+import { classifyFailure } from '../foundation/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import type { Settings } from '../settings/settings.js';
-import type { ClaimedOutboxRow, NotifyOutbox } from '../stores/notify-outbox.js';
+import type { ClaimedOutboxRow, NotifyOutbox, OutboxRow } from '../stores/notify-outbox.js';
 import type { Logger } from '../telemetry/logger.js';
-import { attribute, metric } from '../telemetry/names.js';
-import type { Telemetry } from '../telemetry/telemetry.js';
+import { attribute, messagingAttributes, metric, nameMessagingSpan } from '../telemetry/names.js';
+import { relateToOrigin } from '../telemetry/relate-span.js';
+import { noTelemetry, runInSpan, type Telemetry } from '../telemetry/telemetry.js';
 import { type BackoffPolicy, backoffMs } from '../worker/retry/backoff.js';
 import type { Outages } from '../worker/retry/outages.js';
 import { type DeliveryResult, deliverRow } from './deliver.js';
@@ -27,6 +29,8 @@ export interface MailDeliveryOptions<Tx> {
   clock: Clock;
   logger: Logger;
   telemetry: Telemetry;
+  /** True makes deliveries children of the span that stored their review's job; else they link to it. Default false. */
+  oneTrace?: boolean | undefined;
   outages: Outages;
 }
 
@@ -51,17 +55,58 @@ export function toDeliverySettings(
   return { ...defaultDeliverySettings, ambiguity, maxAttempts, backoffMs: backoffOf, maxBackoffMs: backoff.maxMs };
 }
 
+/** Outcomes of which the code says what failed, not why the mail waits. */
+const failures: ReadonlySet<DeliveryResult['outcome']> = new Set(['retrying', 'failed', 'held']);
+
+function errorTypeOf({ outcome, code, outage }: DeliveryResult): string | undefined {
+  if (outcome === 'lease-lost') return 'LEASE_LOST';
+  return failures.has(outcome) || outage === true ? (code ?? 'UNEXPECTED') : undefined;
+}
+
+/** One attempt as a span and a duration of the messaging conventions; the row says which trace it belongs to. */
+async function measure<Tx>(
+  { telemetry, clock, oneTrace }: MailDeliveryOptions<Tx>,
+  row: OutboxRow,
+  deliver: () => Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
+  if (telemetry === noTelemetry) return deliver();
+  const labels = messagingAttributes('criticizer_mail', 'send', row.via);
+  const described = {
+    ...labels,
+    [attribute.messagingOperationType]: 'send',
+    [attribute.messagingMessageId]: row.id,
+    [attribute.attempt]: row.attempts,
+  };
+  const relation = relateToOrigin('producer', row.traceparent, oneTrace);
+  const span = telemetry.startSpan(nameMessagingSpan('send', row.via), described, relation);
+  const began = clock.monotonicMs();
+  const ended = (errorType: string | undefined): void => {
+    const failed = errorType === undefined ? {} : { [attribute.errorType]: errorType };
+    telemetry.record(metric.messagingDuration, (clock.monotonicMs() - began) / 1_000, { ...labels, ...failed });
+    span.end(errorType);
+  };
+  try {
+    const result = await runInSpan(span, deliver);
+    telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
+    span.setAttributes({ [attribute.outcome]: result.outcome });
+    ended(errorTypeOf(result));
+    return result;
+  } catch (error) {
+    ended(classifyFailure(error).code);
+    throw error;
+  }
+}
+
 /** Delivers rows at the pace that was set, and reports outages of mail server or credential once. */
 export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
-  const { outbox, mailers, outbound, vault, settings, storeNow, clock, logger, outages, telemetry } = options;
+  const { outbox, mailers, outbound, vault, settings, storeNow, clock, logger, outages } = options;
   const pacers = createPacers(mailers.ids, options);
   return async ({ row, lease }, { signal, leaseMs }) => {
     const mailer = mailers.get(row.via);
     const pacer = pacers.get(row.via);
     const place = { stage: 'mail', mailer: row.via };
     const parts = { row, lease, outbox, mailer, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
-    const result = await deliverRow({ ...parts, storeDeadlineMs: leaseMs });
-    telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
+    const result = await measure(options, row, () => deliverRow({ ...parts, storeDeadlineMs: leaseMs }));
     if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');
     if (result.outcome === 'sent') outages.passed(place);
     return result;

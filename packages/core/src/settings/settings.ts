@@ -3,7 +3,7 @@ import { fetch, intake, watch } from './intake-settings.js';
 import { egress, llm } from './model-settings.js';
 import { artifacts, retention } from './retention-settings.js';
 import { mail, review } from './review-settings.js';
-import { clock, retry, worker } from './worker-settings.js';
+import { clock, retry, telemetry, worker } from './worker-settings.js';
 
 /** Every setting, with default, bounds and description: the one source of types, checks and the reference page. */
 export const settingsSchema = z.strictObject({
@@ -19,6 +19,7 @@ export const settingsSchema = z.strictObject({
   artifacts,
   retention,
   clock,
+  telemetry,
 });
 
 /** What a host writes: everything optional. */

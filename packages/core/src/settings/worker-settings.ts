@@ -84,3 +84,15 @@ export const clock = z
   })
   .prefault({})
   .describe('Time.');
+
+export const telemetry = z
+  .strictObject({
+    oneTrace: z
+      .boolean()
+      .default(false)
+      .describe(
+        'true: the attempts and mails of a job are children of the span that stored it, in one trace from submit to mail however long it waits. false: each attempt has a trace of its own that links to that span, as the messaging conventions advise.',
+      ),
+  })
+  .prefault({})
+  .describe('Traces.');

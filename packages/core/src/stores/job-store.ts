@@ -25,6 +25,8 @@ export interface NewJob {
   reviewVersion?: number | undefined;
   /** Stored as already completed with this result: a change seen but not reviewed (INT-1). */
   completedWith?: JsonObject | undefined;
+  /** A valid W3C `traceparent` of 55 characters: every attempt links to it (OPS-6). Default none. */
+  traceparent?: string | undefined;
 }
 
 /**

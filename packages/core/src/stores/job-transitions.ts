@@ -69,6 +69,7 @@ export function enqueuedJob(wanted: NewJob, id: string, now: Date, runAt: Date):
     waitingFor: null,
     result: wanted.completedWith ?? null,
     replayOf: null,
+    traceparent: wanted.traceparent ?? null,
   };
 }
 

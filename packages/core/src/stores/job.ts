@@ -66,6 +66,8 @@ export interface Job {
   result: JsonObject | null;
   /** The dead letter whose replay this run is (ERR-10). */
   replayOf: { deadLetterId: string; errorClass: string } | null;
+  /** The W3C `traceparent` of the span that stored the job, through retries and replays; null without one (OPS-6). */
+  traceparent: string | null;
 }
 
 /** Fences every owned write: 0 rows matched is `lease-lost` (INV-3). */

@@ -26,6 +26,8 @@ export interface NewOutboxRow {
   messageArtifactId: string;
   /** SHA-256 of the frozen message, hex; a retry that renders other bytes is an alarm, not a mail. */
   messageSha256: string;
+  /** A valid W3C `traceparent` of 55 characters: every delivery links to it (OPS-6). Default null. */
+  traceparent?: string | null | undefined;
 }
 
 /**
@@ -50,6 +52,7 @@ export interface DeliveryFailure {
 /** One mail to one recipient, as the database knows it. */
 export interface OutboxRow extends NewOutboxRow {
   id: string;
+  traceparent: string | null;
   status: OutboxStatus;
   /** Started attempts; counted at claim, given back by `wait`. */
   attempts: number;

@@ -40,7 +40,12 @@ export {
   type SecretSourceHarness,
   type SecretSourceUnderTest,
 } from './ports/secret-source-contract.js';
-export { describeObserverContract } from './ports/telemetry-contract.js';
+export {
+  describeObserverContract,
+  describeTracingContract,
+  type ExportedSpan,
+  type TelemetryUnderTest,
+} from './ports/telemetry-contract.js';
 export { describeClockContract, describeRandomContract } from './ports/time-contract.js';
 export { describeArtifactManifestContract } from './stores/artifact-manifest-contract.js';
 export { describeAuditStoreContract } from './stores/audit/audit-store-contract.js';

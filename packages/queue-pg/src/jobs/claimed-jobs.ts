@@ -3,7 +3,7 @@ import type { Failure, Job } from '@criticizer/core/ports';
 
 /** The jobs of one claim as `claim_jobs` gives them. */
 interface ClaimedLists extends JobLists {
-  /** Null for a job on its first claim, without a change, that was due when it came. */
+  /** Null for a job on its first claim, without change and traceparent, that was due when it came. */
   more: (MoreOfJob | null)[];
 }
 
@@ -21,6 +21,7 @@ interface MoreOfJob {
   lastFailure: Failure | null;
   replayOf: string | null;
   replayOfClass: string | null;
+  traceparent: string | null;
 }
 
 function withMore(job: Job, { replayOf, replayOfClass, ...more }: MoreOfJob): Job {

@@ -18,13 +18,13 @@ import { jobColumns } from './job-row.js';
 // the statement carries, or null: a subquery of no row's, so it is sent once.
 const insertWhere = (conflict: string) => `WITH call AS MATERIALIZED (SELECT {now} AS now, ${rowIdHeadSql} AS id_head)
   INSERT INTO {schema}.work_queue AS w (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
-    finished_at, idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
+    finished_at, idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result, traceparent)
   SELECT (j.id_head || j.tail)::uuid, j.kind, j.payload::json, CASE WHEN j.result IS NULL THEN 'queued' ELSE 'completed' END,
     j.result IS NULL AND j.run_at <= j.now, j.stage, j.priority, j.run_at, j.now, j.now,
-    CASE WHEN j.result IS NULL THEN NULL ELSE j.now END, j.key, j.change, j.version, '{}', 0, '{}', 1, j.result::json
+    CASE WHEN j.result IS NULL THEN NULL ELSE j.now END, j.key, j.change, j.version, '{}', 0, '{}', 1, j.result::json, j.trace
   FROM (SELECT call.*, x.*, coalesce(x.at, call.now + x.delay * interval '1 millisecond') AS run_at
     FROM call, json_to_recordset($1::json) AS x(tail text, kind text, payload text, stage text, priority int, at timestamptz, delay float8,
-      key text, change text, version int, result text)) AS j
+      key text, change text, version int, result text, trace text)) AS j
   WHERE $2::text IS NULL OR (SELECT pg_notify($2, $3)) IS NOT NULL
   ORDER BY j.key COLLATE "C"
   ON CONFLICT ${conflict} DO NOTHING
@@ -62,6 +62,7 @@ function toInput(job: NewJob, tail: string) {
     change: job.changelistId ?? null,
     version: job.reviewVersion ?? null,
     result: job.completedWith === undefined ? null : JSON.stringify(job.completedWith),
+    trace: job.traceparent ?? null,
   };
 }
 

@@ -17,15 +17,15 @@ const instants = [
 
 /** What to select for a `MailRow` from `notify_outbox` under the alias `m`. */
 export const mailColumns = `m.id::text AS id, m.changelist_id, m.review_version, m.recipient, m.recipient_key, m.key, m.required, m.via, m.job_id,
-  m.message_artifact_id, m.message_sha256, m.status, m.attempts, m.phase, m.notification_id, m.provider, m.possible_duplicate,
+  m.message_artifact_id, m.message_sha256, m.traceparent, m.status, m.attempts, m.phase, m.notification_id, m.provider, m.possible_duplicate,
   m.last_failure::text AS last_failure, m.waiting_for, ${instantColumns('m', instants)}`;
 
 const insert = `INSERT INTO {schema}.notify_outbox AS m (id, changelist_id, review_version, recipient, recipient_key, key, required, via, job_id,
-    message_artifact_id, message_sha256, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)
+    message_artifact_id, message_sha256, traceparent, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)
   SELECT ${rowIdSql('x.tail')}, x.changelist_id, x.review_version, x.recipient, x.recipient_key, x.key, x.required, x.via, x.job_id,
-    x.artifact, x.sha256, 'pending', 0, 'none', false, {now}, {now}, {now}
+    x.artifact, x.sha256, x.trace, 'pending', 0, 'none', false, {now}, {now}, {now}
   FROM json_to_recordset($1::json) AS x(tail text, changelist_id text, review_version int, recipient text, recipient_key text, key text,
-    required boolean, via text, job_id text, artifact text, sha256 text)
+    required boolean, via text, job_id text, artifact text, sha256 text, trace text)
   ORDER BY x.changelist_id, x.review_version, x.recipient_key
   ON CONFLICT (changelist_id, review_version, recipient_key) DO NOTHING RETURNING ${mailColumns}`;
 
@@ -52,6 +52,7 @@ export async function addOutboxRows(
     job_id: mail.jobId,
     artifact: mail.messageArtifactId,
     sha256: mail.messageSha256,
+    trace: mail.traceparent ?? null,
   }));
   const added = new Map(
     (await session.all<MailRow>(insert, JSON.stringify(input))).map(toOutboxRow).map((row) => [keyOf(row), row]),

@@ -95,12 +95,12 @@ const rowColumns: readonly (keyof JobRow)[] = [
     'last_failure_at',
     'last_failure',
   ] as const),
-  ...(['waiting_for', 'result', 'replay_of', 'replay_of_class'] as const),
+  ...(['waiting_for', 'result', 'replay_of', 'replay_of_class', 'traceparent'] as const),
 ];
 
 /** Whole rows only of jobs that are not as they came, as JSON: nine columns are read at a third of the cost of all. */
 export const candidatesSql = `SELECT rowid, id, kind, payload, stage, priority, created_at, idempotency_key,
-    CASE WHEN transition_no > 1 OR run_at <> created_at OR updated_at > ? OR changelist_id IS NOT NULL
+    CASE WHEN transition_no > 1 OR run_at <> created_at OR updated_at > ? OR changelist_id IS NOT NULL OR traceparent IS NOT NULL
       THEN json_object(${rowColumns.map((name) => `'${name}', ${name}`).join(', ')}) END ${candidates}`;
 
 /** A row of `candidatesSql`. */

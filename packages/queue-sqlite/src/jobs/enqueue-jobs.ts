@@ -4,8 +4,8 @@ import type { SqliteSession } from '../shared/sqlite-session.js';
 import type { JobRow } from './job-row.js';
 
 const insert = `INSERT INTO work_queue (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at, finished_at,
-  idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', 0, '{}', 1, ?)`;
+  idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result, traceparent)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', 0, '{}', 1, ?, ?)`;
 
 /** The row of a new job. */
 function newRow(job: NewJob, id: string, nowMs: number): JobRow {
@@ -42,6 +42,7 @@ function newRow(job: NewJob, id: string, nowMs: number): JobRow {
     result: completed ? JSON.stringify(job.completedWith) : null,
     replay_of: null,
     replay_of_class: null,
+    traceparent: job.traceparent ?? null,
   };
 }
 
@@ -65,6 +66,7 @@ function insertJob(session: SqliteSession, job: NewJob, id: string): JobRow {
     row.changelist_id,
     row.review_version,
     row.result,
+    row.traceparent,
   );
   return row;
 }

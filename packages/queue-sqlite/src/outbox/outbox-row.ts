@@ -30,8 +30,8 @@ export function addOutboxRow(
   const { nowMs } = session;
   const added = session.run(
     `INSERT INTO notify_outbox (id, changelist_id, review_version, recipient, recipient_key, key, required, via, job_id, message_artifact_id,
-      message_sha256, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 'none', 0, ?, ?, ?)
+      message_sha256, traceparent, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 'none', 0, ?, ?, ?)
       ON CONFLICT (changelist_id, review_version, recipient_key) DO NOTHING`,
     rowId(nowMs),
     mail.changelistId,
@@ -44,6 +44,7 @@ export function addOutboxRow(
     mail.jobId,
     mail.messageArtifactId,
     mail.messageSha256,
+    mail.traceparent ?? null,
     nowMs,
     nowMs,
     nowMs,

@@ -16,9 +16,9 @@ import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings/settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
-import { attribute, metric, span as spanName, tokenCounter } from '../../telemetry/names.js';
+import { attribute, metric, nameChatSpan, tokenAttribute, tokenCounter } from '../../telemetry/names.js';
 import type { SecurityEvents } from '../../telemetry/security-events.js';
-import type { Telemetry } from '../../telemetry/telemetry.js';
+import { runInSpan, type Telemetry } from '../../telemetry/telemetry.js';
 import type { StageContext } from '../../worker/run/stage.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import type { PathFilter } from '../job/path-filter.js';
@@ -139,7 +139,7 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
   try {
     // Others may have spent what was left meanwhile.
     if (place.waited) await review.budget.admit(files);
-    reply = await measure(options, provider, () => guardedExchange(guard(options, review, request, beforeSend)));
+    reply = await measure(options, review, request, () => guardedExchange(guard(options, review, request, beforeSend)));
   } catch (error) {
     if (!isSent) await place.release();
     throw error;
@@ -174,27 +174,39 @@ function guard(
   };
 }
 
-/** Runs the exchange within its span, records its duration and counts the tokens of its reply. */
+/** Measures one exchange by the conventions for generative AI: a span, its duration, the tokens of its reply. */
 async function measure(
   { telemetry, clock }: LlmStageOptions,
-  provider: LlmProvider,
+  { context, variant }: ReviewUnderWay,
+  { share: { provider }, maxOutputTokens }: ModelRequest,
   send: () => Promise<{ reply: LlmReply }>,
 ): Promise<LlmReply> {
-  const labels = { [attribute.llmProvider]: provider.id, [attribute.llmModel]: provider.model };
+  const labels = {
+    [attribute.llmOperation]: 'chat',
+    [attribute.llmProvider]: provider.id,
+    [attribute.llmModel]: provider.model,
+  };
+  const prompt = { [attribute.llmPromptName]: variant.id, [attribute.llmPromptVersion]: variant.promptVersion };
+  const described = { ...labels, ...prompt, [attribute.llmMaxTokens]: maxOutputTokens };
   const began = clock.monotonicMs();
-  const span = telemetry.startSpan(spanName.llmExchange, labels);
-  let reply: LlmReply;
+  const span = telemetry.startSpan(nameChatSpan(provider.model), described, { kind: 'client', parent: context.span });
+  const ended = (errorType?: string): void => {
+    const failed = errorType === undefined ? {} : { [attribute.errorType]: errorType };
+    telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, { ...labels, ...failed });
+    span.end(errorType);
+  };
   try {
-    ({ reply } = await send());
+    const { reply } = await runInSpan(span, send);
+    for (const kind of usageKinds) {
+      const tokens = reply.usage[kind];
+      if (tokens === null) continue;
+      span.setAttributes({ [tokenAttribute[kind]]: tokens });
+      telemetry.count(tokenCounter[kind], tokens, { ...labels, [attribute.llmTokenModality]: 'text' });
+    }
+    ended();
+    return reply;
   } catch (error) {
-    span.end(classifyFailure(error).code);
+    ended(classifyFailure(error).code);
     throw error;
   }
-  span.end();
-  telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
-  for (const kind of usageKinds) {
-    const tokens = reply.usage[kind];
-    if (tokens !== null) telemetry.count(tokenCounter[kind], tokens, labels);
-  }
-  return reply;
 }

@@ -109,6 +109,7 @@ export async function storeMails(
       jobId: job.id,
       messageArtifactId,
       messageSha256: sha256,
+      traceparent: job.traceparent ?? context.span?.traceparent ?? null,
     });
   }
   await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });

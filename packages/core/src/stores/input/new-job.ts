@@ -14,6 +14,7 @@ import type { NewDeadLetter } from '../dead-letter-store.js';
 import type { Failure } from '../job.js';
 import type { ClaimRequest, NewJob, Settlement, SettlementEffects } from '../job-store.js';
 import { checkNewOutboxRow } from './new-outbox-row.js';
+import { checkTraceparent } from './traceparent.js';
 
 const name: OptionCheck = (option, value) => checkText(option, value, 128);
 const delay: OptionCheck = (option, value) => checkMs(option, value);
@@ -30,6 +31,7 @@ const newJobShape: OptionShape<NewJob> = {
   changelistId: optional(checkText),
   reviewVersion: optional((option, value) => checkWhole(option, value, 1)),
   completedWith: optional(checkJsonObject),
+  traceparent: optional(checkTraceparent),
 };
 
 /** What every store checks before it writes a job. Throws `TypeError` naming the option. */

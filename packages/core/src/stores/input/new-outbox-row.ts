@@ -9,6 +9,7 @@ import {
 } from '../../foundation/option-checks.js';
 import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../../foundation/store-input.js';
 import type { DeliveryFailure, NewOutboxRow, OutboxSettlement } from '../notify-outbox.js';
+import { checkTraceparent } from './traceparent.js';
 
 const address: OptionCheck = (option, value) => checkText(option, value, 320);
 
@@ -25,6 +26,9 @@ const rowShape: OptionShape<NewOutboxRow> = {
   },
   messageArtifactId: checkText,
   messageSha256: (option, value) => checkHex(option, value, 64),
+  traceparent: optional((option, value) => {
+    if (value !== null) checkTraceparent(option, value);
+  }),
 };
 
 /** What every store checks before it writes a mail row. Throws `TypeError` naming the option. */

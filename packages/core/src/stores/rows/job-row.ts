@@ -32,6 +32,7 @@ export interface JobRow {
   result: string | null;
   replay_of: string | null;
   replay_of_class: string | null;
+  traceparent: string | null;
 }
 
 /** Reads from two columns which dead letter a job runs again for; null where it is none. */
@@ -68,5 +69,6 @@ export function toJob(row: JobRow): Job {
     waitingFor: row.waiting_for,
     result: parsed<JsonObject>(row.result),
     replayOf: toReplayOf(row.replay_of, row.replay_of_class),
+    traceparent: row.traceparent,
   };
 }

@@ -14,6 +14,7 @@ export interface MailRow {
   job_id: string | null;
   message_artifact_id: string;
   message_sha256: string;
+  traceparent: string | null;
   status: OutboxStatus;
   attempts: number;
   phase: SendPhase;
@@ -45,6 +46,7 @@ export function toOutboxRow(row: MailRow): OutboxRow {
     jobId: row.job_id,
     messageArtifactId: row.message_artifact_id,
     messageSha256: row.message_sha256,
+    traceparent: row.traceparent,
     status: row.status,
     attempts: row.attempts,
     phase: row.phase,

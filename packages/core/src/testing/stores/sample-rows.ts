@@ -107,6 +107,7 @@ export function newOutboxRow(over: Partial<NewOutboxRow> = {}): NewOutboxRow {
     jobId: null,
     messageArtifactId: randomUUID(),
     messageSha256: sha256(`body of ${identity}`),
+    traceparent: null,
     ...over,
   };
 }

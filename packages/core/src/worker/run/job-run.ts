@@ -5,9 +5,10 @@ import type { Job, Lease, Outputs } from '../../stores/job.js';
 import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '../../stores/job-store.js';
 import { attemptsOf } from '../../stores/job-transitions.js';
 import type { Logger } from '../../telemetry/logger.js';
-import { attribute, metric } from '../../telemetry/names.js';
+import { attribute, messagingAttributes, metric, nameMessagingSpan } from '../../telemetry/names.js';
+import { relateToOrigin } from '../../telemetry/relate-span.js';
 import type { RedactText } from '../../telemetry/sanitize-error.js';
-import { noTelemetry, type Telemetry } from '../../telemetry/telemetry.js';
+import { noTelemetry, type Span, type Telemetry } from '../../telemetry/telemetry.js';
 import type { Hold } from '../lease/slots.js';
 import type { Outages } from '../retry/outages.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
@@ -22,6 +23,8 @@ export interface JobRunnerOptions {
   outages: Outages;
   /** The host's own rows of the failure table (ERR-1). */
   classify?: FailureClassifier | undefined;
+  /** True makes attempts children of the span that stored their job; else they link to it. Default false. */
+  oneTrace?: boolean | undefined;
   /** Applied to everything of an error that is stored or logged (ERR-8). */
   redactText: RedactText;
   /** Told of progress; what it throws is swallowed. */
@@ -44,11 +47,15 @@ export interface JobRun {
   outputs: Outputs;
   readonly lease: Lease;
   readonly hold: Hold;
+  /** Of this attempt, from the claim on: the parent of its stages' spans. Undefined without telemetry. */
+  readonly span: Span | undefined;
   /** Fenced by the run's lease. */
   settle(settlement: UnfencedSettlement): Promise<SettleOutcome>;
   tell(event: StageEvent): void;
   /** Tells that the stage ended; measures the job, from its claim, where the job ended with it. */
   ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;
+  /** The store could not take how the run ended: its span ends with the store's code. */
+  unsettled(code: string): void;
 }
 
 /** Throws why the run's lease is no longer to be used. */
@@ -68,6 +75,7 @@ class ClaimedRun implements JobRun {
   outputs: Outputs;
   readonly lease: Lease;
   readonly hold: Hold;
+  readonly span: Span | undefined;
   private readonly options: JobRunnerOptions;
   private readonly settleFenced: Settle;
   private readonly claimedAt: number;
@@ -82,6 +90,7 @@ class ClaimedRun implements JobRun {
     this.options = options;
     this.settleFenced = settle;
     this.claimedAt = options.clock.monotonicMs();
+    this.span = options.telemetry === noTelemetry ? undefined : startAttempt(options, job);
   }
 
   settle(settlement: UnfencedSettlement): Promise<SettleOutcome> {
@@ -110,14 +119,37 @@ class ClaimedRun implements JobRun {
 
   ended({ outcome, ms, code }: { outcome: StageEnd; ms: number; code?: string | undefined }): void {
     this.tell({ type: 'stage.ended', outcome, ms, code });
+    if (this.span === undefined) return;
+    if (outcome !== 'next') {
+      this.span.setAttributes({ [attribute.outcome]: outcome });
+      this.span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
+    }
     const { clock, telemetry } = this.options;
-    if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'failed' && outcome !== 'dead-letter')) return;
+    if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'dead-letter') return;
     const failed = code === undefined ? {} : { [attribute.errorType]: code };
     telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, {
       [attribute.kind]: this.job.kind,
       ...failed,
     });
   }
+
+  unsettled(code: string): void {
+    this.span?.end(code);
+  }
+}
+
+/** Never a child of what is active: a worker runs jobs of many traces, and outlives what started it. */
+function startAttempt({ telemetry, oneTrace }: JobRunnerOptions, job: Job): Span {
+  return telemetry.startSpan(
+    nameMessagingSpan('process', job.kind),
+    {
+      ...messagingAttributes('criticizer', 'process', job.kind),
+      [attribute.messagingOperationType]: 'process',
+      [attribute.messagingMessageId]: job.id,
+      [attribute.attempt]: attemptsOf(job, job.stage),
+    },
+    relateToOrigin('consumer', job.traceparent, oneTrace),
+  );
 }
 
 export function createJobRun(options: JobRunnerOptions, settle: Settle, claimed: ClaimedJob, hold: Hold): JobRun {

@@ -4,8 +4,8 @@ import { describeIssues } from '../../foundation/schema-issues.js';
 import type { Job } from '../../stores/job.js';
 import type { ClaimedJob } from '../../stores/job-store.js';
 import { attemptsOf } from '../../stores/job-transitions.js';
-import { attribute, metric, span as spanName } from '../../telemetry/names.js';
-import { noTelemetry } from '../../telemetry/telemetry.js';
+import { attribute, metric, stageSpan } from '../../telemetry/names.js';
+import { runInSpan } from '../../telemetry/telemetry.js';
 import type { Hold } from '../lease/slots.js';
 import type { OutagePlace } from '../retry/outages.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
@@ -59,7 +59,9 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
       let settlement: Ending | undefined;
       try {
         throwIfLeaseLost(run);
-        const returned = await stage.run(createStageContext(run, payload, options));
+        const { span } = measured;
+        const context = createStageContext(run, payload, options, span);
+        const returned = await (span === undefined ? stage.run(context) : runInSpan(span, () => stage.run(context)));
         throwIfLeaseLost(run);
         const outcome = readStageOutcome(stage.name, returned);
         if (outcome.kind !== 'wait') options.outages.passed(locateOutage(run.job));
@@ -143,19 +145,27 @@ function exhaustion(job: Job, retry: RetryPolicy): CriticizerError<string> | und
 function startMeasure({ clock, telemetry }: JobRunnerOptions, run: JobRun, kind: string, stage: string) {
   const began = clock.monotonicMs();
   const labels = { [attribute.kind]: kind, [attribute.stage]: stage };
-  const span = telemetry === noTelemetry ? undefined : telemetry.startSpan(spanName.stage, labels);
+  const parent = run.span;
+  const described = { ...labels, [attribute.attempt]: attemptsOf(run.job, stage) };
+  const span = parent === undefined ? undefined : telemetry.startSpan(stageSpan, described, { parent });
   run.tell({ type: 'stage.started' });
   return {
+    span,
     ended(outcome: StageEnd, code?: string): void {
       const ms = clock.monotonicMs() - began;
       if (span !== undefined) {
-        telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome });
+        const errorType = code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined);
+        const failed = errorType === undefined ? {} : { [attribute.errorType]: errorType };
+        telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome, ...failed });
         span.setAttributes({ [attribute.outcome]: outcome });
-        span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
+        span.end(errorType);
       }
       run.ended({ outcome, ms, code });
     },
-    unsettled: (code: string): void => span?.end(code),
+    unsettled(code: string): void {
+      span?.end(code);
+      run.unsettled(code);
+    },
   };
 }
 

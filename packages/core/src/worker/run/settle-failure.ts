@@ -85,7 +85,11 @@ export function redactFailure({ code, category, message }: Failure, redactText: 
 export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<void> {
   const failure = classifyFailure(error, { redactText: options.redactText });
   const escalation = failure.category === 'bug' ? 'page' : 'operator';
-  const end = await writeDeadLetter(options, run, failure, escalation, sanitizeFailure(error, options.redactText));
+  const sanitized = sanitizeFailure(error, options.redactText);
+  const end = await writeDeadLetter(options, run, failure, escalation, sanitized).catch((unsettled: unknown) => {
+    run.unsettled(classifyFailure(unsettled).code);
+    throw unsettled;
+  });
   run.ended({ ...end, ms: 0 });
 }
 

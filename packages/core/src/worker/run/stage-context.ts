@@ -2,6 +2,7 @@ import type { JsonObject } from '../../foundation/json.js';
 import type { Job, Outputs } from '../../stores/job.js';
 import type { SettlementEffects } from '../../stores/job-store.js';
 import type { Logger } from '../../telemetry/logger.js';
+import type { Span } from '../../telemetry/telemetry.js';
 import { leaseLost } from '../lease/beats.js';
 import { type JobRun, type JobRunnerOptions, throwIfLeaseLost } from './job-run.js';
 import type { StageContext } from './stage.js';
@@ -14,17 +15,19 @@ class RunContext implements StageContext<unknown> {
   readonly job: Job;
   readonly payload: unknown;
   readonly logger: Logger;
+  readonly span: Span | undefined;
   // Fields, not methods: a stage takes them out of its context.
   readonly checkpoint: (effects: SettlementEffects) => Promise<void>;
   readonly outputs: () => Outputs;
   readonly report: (facts: JsonObject) => void;
   private readonly run: JobRun;
 
-  constructor(run: JobRun, payload: unknown, { logger, leaseMs }: JobRunnerOptions) {
+  constructor(run: JobRun, payload: unknown, { logger, leaseMs }: JobRunnerOptions, span: Span | undefined) {
     this.run = run;
     this.job = run.job;
     this.payload = payload;
     this.logger = logger;
+    this.span = span;
     this.checkpoint = async (effects) => {
       throwIfLeaseLost(run);
       if ((await run.settle({ kind: 'checkpoint', leaseMs, effects })) !== 'settled') throw leaseLost();
@@ -39,7 +42,12 @@ class RunContext implements StageContext<unknown> {
   }
 }
 
-/** What a stage's run is given. */
-export function createStageContext(run: JobRun, payload: unknown, options: JobRunnerOptions): StageContext<unknown> {
-  return new RunContext(run, payload, options);
+/** What a stage's run is given. `span` is that of the run; undefined without telemetry. */
+export function createStageContext(
+  run: JobRun,
+  payload: unknown,
+  options: JobRunnerOptions,
+  span?: Span,
+): StageContext<unknown> {
+  return new RunContext(run, payload, options, span);
 }

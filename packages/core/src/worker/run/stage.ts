@@ -4,6 +4,7 @@ import type { ContentLevel, Destination } from '../../foundation/outbound.js';
 import type { Failure, Job, Outputs } from '../../stores/job.js';
 import type { SettlementEffects } from '../../stores/job-store.js';
 import type { Logger } from '../../telemetry/logger.js';
+import type { Span } from '../../telemetry/telemetry.js';
 
 /** What a stage's run is given. */
 export interface StageContext<Payload> {
@@ -13,6 +14,8 @@ export interface StageContext<Payload> {
   /** Aborts when the lease is lost or the worker stops; pass it to everything that waits. */
   signal: AbortSignal;
   logger: Logger;
+  /** Of this run of the stage: the parent of spans that the stage starts itself. Left out: none. */
+  span?: Span | undefined;
   /** Commits progress inside the stage: what it names is not paid for twice after a crash. Throws `LEASE_LOST`. */
   checkpoint(effects: SettlementEffects): Promise<void>;
   /** All outputs so far, checkpoints included. */

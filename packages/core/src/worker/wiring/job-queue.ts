@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import { checkFields, checkOptions, type OptionShape } from '../../foundation/check-options.js';
-import { checkedElsewhere, withMethods } from '../../foundation/option-checks.js';
+import { checkedElsewhere, observerShape, withMethods } from '../../foundation/option-checks.js';
 import { describeIssues } from '../../foundation/schema-issues.js';
 import { checkJson, checkOneOf } from '../../foundation/store-input.js';
+import { systemClock } from '../../foundation/time/system-clock.js';
 import type { EnqueueResult, JobStore, NewJob } from '../../stores/job-store.js';
+import { noTelemetry, type Telemetry } from '../../telemetry/telemetry.js';
 import type { JobKind, StageContext, StageOutcome } from '../run/stage.js';
 import { checkKinds } from './check-kinds.js';
+import { createTracedEnqueue } from './traced-enqueue.js';
 
 /** A stage whose name is part of its type. */
 export interface NamedStage<Payload, Name extends string> {
@@ -56,6 +59,8 @@ export interface JobQueueOptions<Tx, Kind extends KindLike> {
   jobs: Pick<JobStore<Tx>, 'enqueue'>;
   /** What may be enqueued here, each made by `defineJobKind`. */
   kinds: readonly Kind[];
+  /** Receives a producer span for each call, whose `traceparent` the jobs keep. Default: none. */
+  telemetry?: Telemetry | undefined;
 }
 
 /** The way in for jobs of known kinds. */
@@ -71,6 +76,7 @@ export interface JobQueue<Tx, Kind extends KindLike> {
 const optionShape: OptionShape<JobQueueOptions<unknown, KindLike>> = {
   jobs: withMethods('enqueue'),
   kinds: checkedElsewhere,
+  telemetry: observerShape.telemetry,
 };
 
 type AnyJob = Omit<NewJob, 'payload' | 'stage'> & { payload: unknown; stage?: string | undefined };
@@ -99,16 +105,15 @@ export function createJobQueue<Tx, const Kind extends KindLike>(
   options: JobQueueOptions<Tx, Kind>,
 ): JobQueue<Tx, Kind> {
   checkOptions('createJobQueue', options, optionShape);
-  const { jobs, kinds } = options;
+  const { jobs, kinds, telemetry = noTelemetry } = options;
+  const enqueue = createTracedEnqueue({ jobs, telemetry, clock: systemClock });
   checkKinds('createJobQueue', kinds as readonly KindLike[] as readonly JobKind<unknown>[]);
   const byName = new Map<string, KindLike>(kinds.map((kind) => [kind.kind, kind]));
   return {
     async enqueue(list, enqueueing) {
       checkFields<NonNullable<typeof enqueueing>>('enqueue: options', enqueueing, { tx: checkedElsewhere });
-      return jobs.enqueue(
-        list.map((job, n) => checkJob(`jobs[${n}]`, job, byName)),
-        enqueueing,
-      );
+      const checked = list.map((job, n) => checkJob(`jobs[${n}]`, job, byName));
+      return enqueue('enqueue', checked, enqueueing?.tx);
     },
   };
 }

@@ -37,7 +37,7 @@ export interface QueueWorkerOptions {
    * (ERR-1). Default: the built-in table alone.
    */
   classify?: FailureClassifier | undefined;
-  settings?: Pick<SettingsInput, 'worker' | 'retry' | 'retention' | 'clock'> | undefined;
+  settings?: Pick<SettingsInput, 'worker' | 'retry' | 'retention' | 'clock' | 'telemetry'> | undefined;
   /** Aborting it stops the worker as `stop()` does. */
   signal?: AbortSignal | undefined;
   onEvent?: ((event: JobEvent) => void) | undefined;

@@ -8,6 +8,7 @@ import type { Stores } from '../../stores/stores.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
 import type { RedactText } from '../../telemetry/sanitize-error.js';
 import { noTelemetry, type Telemetry } from '../../telemetry/telemetry.js';
+import { zeroQueueCounters } from '../../telemetry/zero-counters.js';
 import type { LeaseLoop } from '../lease/lease-loop.js';
 import { runDue } from '../lease/run-due.js';
 import { createOutages, type Outages } from '../retry/outages.js';
@@ -21,7 +22,7 @@ export interface WireWorkerOptions {
   /** For messages: `Criticizer`. */
   name: string;
   stores: Pick<Stores<never>, 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
-  settings: Pick<Settings, 'worker' | 'retry' | 'retention' | 'clock'>;
+  settings: Pick<Settings, 'worker' | 'retry' | 'retention' | 'clock' | 'telemetry'>;
   redactText: RedactText;
   classify?: FailureClassifier | undefined;
   signal?: AbortSignal | undefined;
@@ -48,6 +49,8 @@ export interface WorkerParts {
   loops?: readonly LeaseLoop[] | undefined;
   /** Done at each sweep after the queue's own. */
   duties?: readonly Duty[] | undefined;
+  /** Done at each start, before anything is claimed. */
+  begin?: (() => void) | undefined;
   /** Done last, when nothing runs any more. */
   close?: (() => Promise<void>) | undefined;
 }
@@ -78,7 +81,7 @@ export function wireWorker(options: WireWorkerOptions, build: (shares: WorkerSha
   const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
   const outages = createOutages(observers);
   const retry = toRetryPolicy(settings.retry);
-  const { kinds, loops = [], duties = [], close } = build({ observers, outages, retry, poll });
+  const { kinds, loops = [], duties = [], begin: beginParts, close } = build({ observers, outages, retry, poll });
   let isRunningDue = false;
   let outcomes: JobOutcome[] = [];
   let checked: Promise<void> | undefined;
@@ -101,17 +104,23 @@ export function wireWorker(options: WireWorkerOptions, build: (shares: WorkerSha
     classify,
     outages,
     onEvent: observe,
+    oneTrace: settings.telemetry.oneTrace,
     ...observers,
   });
   const upkeep = createQueueUpkeep({ stores, settings, duties, ...observers });
   const lifecycle = createLifecycle({
     name,
-    begin: [upkeep.check, () => Promise.all([jobs, ...loops].map((loop) => loop.start())), upkeep.start],
+    begin: [upkeep.check, beginCounters, () => Promise.all([jobs, ...loops].map((loop) => loop.start())), upkeep.start],
     end,
     graceMs: shutdownGraceMs,
     signal,
     logger,
   });
+
+  function beginCounters(): void {
+    zeroQueueCounters(telemetry, kinds);
+    beginParts?.();
+  }
 
   async function end(graceMs: number): Promise<void> {
     const endsAt = clock.monotonicMs() + graceMs;

@@ -36,6 +36,8 @@ CREATE TABLE {schema}.work_queue (
   result json,
   replay_of uuid,
   replay_of_class text,
+  -- Of the span that stored the job.
+  traceparent text,
   -- The settlement that last changed the row, or its call: what a lost connection leaves open is read back here.
   last_settlement uuid,
   CHECK (NOT ready OR status = 'queued'),

@@ -25,12 +25,13 @@ const counted = (row: string): string =>
  * As the claim leaves it, of a row `c` before it: what is not known of every job on its first move
  * that was due when it came; null for those.
  */
-const more = `CASE WHEN c.transition_no <> 1 OR c.run_at <> c.created_at OR c.updated_at > at OR c.changelist_id IS NOT NULL THEN json_build_object(
+const more = `CASE WHEN c.transition_no <> 1 OR c.run_at <> c.created_at OR c.updated_at > at OR c.changelist_id IS NOT NULL
+                OR c.traceparent IS NOT NULL THEN json_build_object(
                 'runAt', ${ms('c.run_at')}, 'updatedAt', ${ms('greatest(c.updated_at, at)')}, 'attempts', ${counted('c')},
                 'lostLeases', c.lost_leases, 'outputs', c.outputs, 'transitionNo', c.transition_no + 1,
                 'changelistId', c.changelist_id, 'reviewVersion', c.review_version,
                 'firstFailureAt', ${ms('c.first_failure_at')}, 'lastFailureAt', ${ms('c.last_failure_at')}, 'lastFailure', c.last_failure,
-                'replayOf', c.replay_of, 'replayOfClass', c.replay_of_class) END`;
+                'replayOf', c.replay_of, 'replayOfClass', c.replay_of_class, 'traceparent', c.traceparent) END`;
 
 /**
  * Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the

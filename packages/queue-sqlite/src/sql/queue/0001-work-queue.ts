@@ -35,6 +35,8 @@ CREATE TABLE work_queue (
   result TEXT,
   replay_of TEXT,
   replay_of_class TEXT,
+  -- Of the span that stored the job.
+  traceparent TEXT,
   -- The id of the settlement that last changed the row, so that a repeated one is known.
   last_settlement TEXT,
   CHECK (ready = 0 OR status = 'queued'),

@@ -49,6 +49,14 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([again.job.id, again.job.attempts['llm']], [letter.jobId, 1]);
   });
 
+  it('OPS-6: a replay keeps the traceparent, so its attempts link to the same trace', async ({ stores }) => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const letter = await deadJob(stores, {}, { traceparent });
+    assert.equal(await stores.deadLetters.replay(replayOf(letter, { stage: 'fetch', fromStart: true })), 'replayed');
+    assert.equal((await jobNow(stores, letter.jobId)).traceparent, traceparent);
+    assert.equal((await claimed(stores)).job.traceparent, traceparent);
+  });
+
   it('ERR-9: a full restart clears every output and every stage’s attempts', async ({ stores }) => {
     const letter = await deadJob(stores);
     assert.equal(await stores.deadLetters.replay(replayOf(letter, { stage: 'fetch', fromStart: true })), 'replayed');

@@ -17,6 +17,8 @@ import type { ContractCase } from '../stores-harness.js';
 
 const change = { changelistId: 'p4main/1001' };
 
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
 /** A job as no store may take it, by the option at fault. */
 const badJobs: readonly [option: string, job: NewJob][] = [
   ['idempotencyKey', newJob({ idempotencyKey: '' })],
@@ -27,6 +29,10 @@ const badJobs: readonly [option: string, job: NewJob][] = [
   ['delayMs', newJob({ delayMs: -1 })],
   ['delayMs', newJob({ delayMs: Number.NaN })],
   ['runAt', newJob({ runAt: new Date(Number.NaN) })],
+  ['traceparent', newJob({ traceparent: '' })],
+  ['traceparent', newJob({ traceparent: `${traceparent}-` })],
+  ['traceparent', newJob({ traceparent: `ff${traceparent.slice(2)}` })],
+  ['traceparent', newJob({ traceparent: traceparent.toUpperCase() })],
   ['reviewVersion', newJob({ reviewVersion: 1 })],
   ['reviewVersion', newJob({ ...change, reviewVersion: 0 })],
   ['reviewVersion', newJob({ ...change, reviewVersion: 1.5 })],
@@ -60,7 +66,7 @@ function keys<Tx>(it: ContractCase<Tx>): void {
       job.firstFailureAt,
     ];
     assert.ok(
-      [...empty, job.lastFailureAt, job.lastFailure, job.waitingFor, job.result, job.replayOf].every(
+      [...empty, job.lastFailureAt, job.lastFailure, job.waitingFor, job.result, job.replayOf, job.traceparent].every(
         (field) => field === null,
       ),
     );
@@ -84,6 +90,38 @@ function keys<Tx>(it: ContractCase<Tx>): void {
       [odd, odd, { [odd]: odd }, { [odd]: [odd] }],
     );
     assert.equal(one(await stores.jobs.enqueue([newJob({ idempotencyKey: odd })])).outcome, 'duplicate');
+  });
+
+  it('OPS-6: a traceparent is kept from the enqueue on, through a claim, a retry and an expiry, and never replaced', async ({
+    stores,
+    clock,
+  }) => {
+    const idempotencyKey = 'traced';
+    const job = await enqueued(stores, { idempotencyKey, traceparent });
+    assert.deepEqual([job.traceparent, (await jobNow(stores, job.id)).traceparent], [traceparent, traceparent]);
+    const again = one(
+      await stores.jobs.enqueue([newJob({ idempotencyKey, traceparent: `${traceparent.slice(0, -1)}0` })]),
+    );
+    assert.deepEqual([again.outcome, again.job.traceparent], ['duplicate', traceparent]);
+    const [plain] = await stores.jobs.enqueue([newJob({ idempotencyKey: 'plain' })]);
+    const first = await stores.jobs.claim({ ...claimRequest(), limit: 2 });
+    const traced = first.find((one) => one.job.id === job.id);
+    assert.ok(traced);
+    assert.deepEqual(
+      first.map((one) => [one.job.id, one.job.traceparent]).sort(),
+      [
+        [job.id, traceparent],
+        [plain?.job.id, null],
+      ].sort(),
+    );
+    const failure = { code: 'X', category: 'network', message: '' } as const;
+    await stores.jobs.settle([{ lease: traced.lease, kind: 'retry', delayMs: 0, failure }]);
+    const second = (await stores.jobs.claim(claimRequest())).find((one) => one.job.id === job.id);
+    assert.equal(second?.job.traceparent, traceparent);
+    await clock.advance(10 * 60_000);
+    const third = (await stores.jobs.claim({ ...claimRequest(), limit: 2 })).find((one) => one.job.id === job.id);
+    assert.equal(third?.job.traceparent, traceparent);
+    assert.ok((await stores.jobs.list({})).some((one) => one.traceparent === traceparent));
   });
 
   it('NOT-1: a known key returns the existing job and changes nothing', async ({ stores, clock }) => {

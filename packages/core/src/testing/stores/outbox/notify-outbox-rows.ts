@@ -35,6 +35,22 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.list({}), [{ id, ...rest }]);
   });
 
+  it('OPS-6: a row keeps the traceparent it was added with, and a claim shows it', async ({ stores }) => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { row } = one(await stores.outbox.add([newOutboxRow({ traceparent })]));
+    const existing = one(await stores.outbox.add([newOutboxRow({ traceparent: null })])).row;
+    const { row: claimedNow } = one(await stores.outbox.claim(outboxClaim()));
+    const listed = one(await stores.outbox.list({}));
+    assert.deepEqual(
+      [row, existing, claimedNow, listed].map((each) => each.traceparent),
+      Array(4).fill(traceparent),
+    );
+    await assert.rejects(stores.outbox.add([newOutboxRow({ reviewVersion: 9, traceparent: 'x' })]), {
+      name: 'TypeError',
+      message: /traceparent/,
+    });
+  });
+
   it('NOT-3: a row is unique by change, recipient key and version; the existing one comes back as it is', async ({
     stores,
     clock,
