@@ -29,7 +29,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     rooms: [
       ...['foundation', 'settings', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit'],
       ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring'],
-      ...['artifacts', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt'],
+      ...['artifacts', 'outbox', 'changes', 'outline', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
       'operate',
       ...['criticizer-options.ts', 'criticizer.ts'],
@@ -49,6 +49,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker/lease'],
       outbox: ['foundation', 'settings', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
       changes: ['foundation'],
+      outline: [],
       llm: ['foundation', 'secrets', 'http'],
       review: ['foundation', 'changes', 'llm'],
       egress: ['foundation', 'telemetry', 'http', 'stores', 'llm'],

@@ -1,0 +1,78 @@
+import { char, code } from '../scan/token-list.js';
+import { declared } from './c-declarations.js';
+import type { HeadShape } from './frame.js';
+import { codeAt, wordAt, wordSet } from './head-words.js';
+import type { BracePass, DeclaredName, Head, HeadRules } from './pass.js';
+
+const opensType = wordSet('struct interface');
+/** A newline after one of these ends no statement. */
+const continues = wordSet(
+  'func type var const import package if for switch select go defer return map chan struct interface',
+);
+const block: HeadShape = { kind: 'block' };
+
+/** Go: functions stand outside bodies only; a newline ends a statement that could end. */
+export const goHeads: HeadRules = {
+  classify: classifyGo,
+  declare: declareGo,
+  endsBefore(pass, at) {
+    const { tokens, frame } = pass;
+    const last = frame.head.at(-1);
+    if (last === undefined || tokens.line(last) === tokens.line(at)) return false;
+    return canEnd(pass, last);
+  },
+  allowsSemicolon: () => true,
+};
+
+function canEnd({ tokens }: BracePass, last: number): boolean {
+  const of = tokens.code(last);
+  if (of === code.word) return !continues.has(tokens.read(last)) || tokens.read(last) === 'return';
+  if (of === code.number || of === code.string) return true;
+  return of === char.closeParen || of === char.closeBracket || of === char.closeBrace;
+}
+
+function classifyGo({ tokens, head, frame }: Head): HeadShape {
+  const last = wordAt(tokens, head, head.length - 1);
+  const first = wordAt(tokens, head, 0);
+  if (first === 'func' && frame.kind === 'file') {
+    if (opensType.has(last)) return { kind: 'object', keepsHead: true };
+    return functionShape({ tokens, head });
+  }
+  if (!opensType.has(last))
+    return { kind: 'block', keepsHead: head.length > 0 && codeAt(tokens, head, head.length - 1) !== char.closeParen };
+  const at = first === 'type' ? 1 : 0;
+  const token = head[at];
+  const text = wordAt(tokens, head, at);
+  const declares = first === 'type' || (frame.kind === 'group' && tokens.read(frame.opener - 1) === 'type');
+  if (!declares || token === undefined || text === '' || opensType.has(text))
+    return { kind: 'object', keepsHead: true };
+  return { kind: 'type', name: { text, token } };
+}
+
+function functionShape({ tokens, head }: Pick<Head, 'tokens' | 'head'>): HeadShape {
+  const hasReceiver = codeAt(tokens, head, 1) === char.openParen;
+  const at = hasReceiver ? 3 : 1;
+  const token = head[at];
+  const text = wordAt(tokens, head, at);
+  if (token === undefined || text === '') return block;
+  return { kind: 'function', name: { text, token, qualifiers: hasReceiver ? receiver({ tokens, head }) : [] } };
+}
+
+/** `(s *Server[T])`: the last word before `)` or the type's parameters. */
+function receiver({ tokens, head }: Pick<Head, 'tokens' | 'head'>): readonly string[] {
+  const open = head[1] ?? 0;
+  const close = Math.min(head[2] ?? 0, open + 24);
+  let name = '';
+  for (let token = open + 1; token < close && tokens.code(token) !== char.openBracket; token += 1) {
+    if (tokens.code(token) === code.word) name = tokens.read(token);
+  }
+  return name === '' ? [] : [name];
+}
+
+/** Constants, variables and types that a statement or a line of a group declares. */
+function declareGo({ tokens, frame: { head } }: BracePass): DeclaredName | undefined {
+  const first = wordAt(tokens, head, 0);
+  if (first === 'type') return wordAt(tokens, head, 1) === '' ? undefined : declared('type', head[1]);
+  const isValue = (first === 'const' || first === 'var') && wordAt(tokens, head, 1) !== '';
+  return isValue ? declared('value', head[1]) : undefined;
+}
