@@ -53,7 +53,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       llm: ['foundation', 'secrets', 'http'],
       review: ['foundation', 'changes', 'llm'],
       egress: ['foundation', 'telemetry', 'http', 'stores', 'llm'],
-      prompt: ['foundation', 'changes', 'review'],
+      prompt: ['foundation', 'outline', 'changes', 'review'],
       'stages/recipients': ['foundation', 'outbox', 'changes', 'review'],
       'stages/job': [
         'foundation',

@@ -118,7 +118,7 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
   const variant = options.variants.choose();
   const shares = shareWithContext({ providers, policy, change, truePaths, isInternal, settings });
-  const plan = planReview(shares, { variant, settings: settings.llm });
+  const plan = planReview(shares, { variant, settings, isInternal });
   const parts = {
     context,
     signal,

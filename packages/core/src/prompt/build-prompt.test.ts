@@ -92,7 +92,12 @@ describe('prompt', () => {
           [description, path],
         );
         const range = { startLine: 1, endLine: 9 };
-        const context = { lines: [1, 2].map((file) => ({ file, ranges: [range] })), found: [] };
+        const context = {
+          lines: [1, 2].map((file) => ({ file, ranges: [range] })),
+          found: [],
+          level: 'wide',
+          extents: [],
+        } as const;
         const text = promptText(renderChangeForPrompt(change, { ...wholeChunk(change, 2), context }, template));
         const fence = fenceIn(text);
         const kinds = ['description', 'jobs', 'whole_change', 'changed_files', 'diff', 'diff', 'context'];
@@ -206,7 +211,7 @@ describe('prompt', () => {
     const chunk = wholeChunk(change, 1);
     const contextOf = (...ranges: [number, number][]): PromptChunk => {
       const lines = ranges.map(([startLine, endLine]) => ({ startLine, endLine }));
-      return { ...chunk, context: { lines: [{ file: 0, ranges: lines }], found: [] } };
+      return { ...chunk, context: { lines: [{ file: 0, ranges: lines }], found: [], level: 'wide', extents: [] } };
     };
     const chunks = [
       chunk,
@@ -263,13 +268,15 @@ describe('prompt', () => {
         { file: 1, ranges: [{ startLine: 1, endLine: 1 }] },
       ],
       found: [],
+      level: 'wide' as const,
+      extents: [],
     };
     const text = promptText(renderChangeForPrompt(change, { ...wholeChunk(change, 1), context }, template));
     expect(text.slice(text.indexOf('@@ context'), text.indexOf('End of the change')).split('\n')).toEqual([
       '@@ context, new lines 1-2 @@',
       '     1 |void tick() {',
       '     2 |  a();',
-      '@@ hunk 1 of 1, new lines 3-3, in Server::tick @@',
+      '@@ hunk 1 of 1, new lines 3-3, in tick @@',
       '     3 +  b();',
       '@@ context, new lines 4-5 @@',
       '     4 |  c();',

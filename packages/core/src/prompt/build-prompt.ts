@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
+import { listFoundBlocks } from './context/found-context.js';
 import { deriveFence, fenceOfAnyRequest } from './fence.js';
 import { renderFileList } from './file-list.js';
 import { closeBlock, frameBytes, openBlock, type PromptBlock, quoteProse } from './prompt-blocks.js';
@@ -118,6 +119,7 @@ function listBlocks(change: RedactedChange, chunk: PromptChunk, template: Prompt
     { kind: 'changed_files', redacted: names.join('') },
     ...listDiffBlocks(change, chunk, ranges, template),
     ...listContextBlocks(change, chunk, ranges),
+    ...listFoundBlocks(change, chunk.context?.found ?? []),
   ];
 }
 

@@ -31,6 +31,7 @@ function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedF
     addedLines: sizes.length,
     removedLines: 0,
     redactions: {},
+    newText: `class Cart {\n${`  void call${filler}() {\n    run(${filler});\n  }\n`.repeat(sizes.length * 12)}}\n`,
   };
 }
 
@@ -70,6 +71,7 @@ const anyChange = fc
 const anyBudget = fc.record({
   budgetTokens: fc.integer({ min: 200, max: 4_000 }),
   maxChunks: fc.integer({ min: 1, max: 5 }),
+  contextLevel: fc.constantFrom('hunks' as const, 'sections' as const, 'wide' as const),
 });
 
 describe('planning chunks', () => {
@@ -88,6 +90,33 @@ describe('planning chunks', () => {
         });
       }),
       { numRuns: 80 },
+    );
+  });
+
+  it('GRD-3: context takes only what hunks leave, shows no line twice, and keeps no hunk out', () => {
+    fc.assert(
+      fc.property(anyChange, anyBudget, (change, budget) => {
+        const bare = planChunks(change, { template, ...budget, contextLevel: 'hunks' });
+        const plan = planChunks(change, { template, ...budget });
+        const sum = (one: typeof plan): number => one.unsent.reduce((total, { hunks }) => total + hunks.length, 0);
+        expect(sum(plan)).toBe(sum(bare));
+        for (const { files, context } of plan.chunks) {
+          for (const { file: at, ranges } of context?.lines ?? []) {
+            const file = change.files[at] as RedactedFile;
+            const shown = files.find((one) => one.file === at)?.hunks ?? [];
+            const taken = new Set(shown.map((hunk) => file.hunks[hunk]?.newStart));
+            let last = 0;
+            for (const { startLine, endLine } of ranges) {
+              expect(startLine).toBeGreaterThan(last);
+              last = endLine;
+              for (let line = startLine; line <= endLine; line += 1) expect(taken.has(line)).toBe(false);
+            }
+            expect(last).toBeLessThanOrEqual((file.newText ?? '').split('\n').length - 1);
+          }
+          for (const { wanted, whole, cut } of context?.extents ?? []) expect(whole + cut).toBeLessThanOrEqual(wanted);
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 
@@ -116,7 +145,7 @@ describe('planning chunks', () => {
   it('no file starves: what is unsent fits no chunk that is left', () => {
     fc.assert(
       fc.property(anyChange, anyBudget, (change, budget) => {
-        const plan = planChunks(change, { template, ...budget });
+        const plan = planChunks(change, { template, ...budget, contextLevel: 'hunks' });
         const maxBytes = Math.floor(budget.budgetTokens / 2);
         const listed = chooseListed(change, { maxBytes });
         const least = Math.min(...plan.chunks.map((chunk) => chunk.estimatedTokens));

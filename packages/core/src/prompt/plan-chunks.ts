@@ -3,6 +3,7 @@ import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
 import { groupFiles } from './chunks/group-files.js';
 import { type Bin, type Item, type PackLimits, packFairly, packWhole } from './chunks/pack-chunks.js';
 import { rankOf } from './chunks/path-rank.js';
+import { planContext } from './context/plan-context.js';
 import { chooseListed } from './file-list.js';
 import type { PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
@@ -26,6 +27,8 @@ export interface PlanChunksOptions {
   files?: ReadonlySet<number> | undefined;
   /** The list of the whole change names no others. Default all. */
   named?: ReadonlySet<number> | undefined;
+  /** How much is shown round the hunks, where the template has context. Default `hunks`: nothing. */
+  contextLevel?: 'hunks' | 'sections' | 'wide' | undefined;
   /** Most requests. */
   maxChunks: number;
   /** Default 2. Calibrate down, never up, without a tokenizer. */
@@ -108,16 +111,35 @@ function frameChunks(change: RedactedChange, options: PlanChunksOptions): ChunkF
   return { capacity: bytes - fixed, fixed, listed, bytesPerToken };
 }
 
-/** Without context, whatever fits a request fills it, as the prompts did that showed hunks alone. */
-function pack(items: readonly Item[], limits: PackLimits, { context }: PromptTemplate): readonly Bin[] {
+/** With room for context where more requests are to be had, else as full as can be. */
+function pack(items: readonly Item[], limits: PackLimits, options: PlanChunksOptions): readonly Bin[] {
   const { capacity } = limits;
-  const roomy = Math.floor(capacity * ROOM_FOR_HUNKS);
-  return (
-    (context === undefined ? null : packWhole(items, limits, { room: roomy, isGrouped: true })) ??
-    (context === undefined ? null : packWhole(items, limits, { room: capacity, isGrouped: true })) ??
-    packWhole(items, limits, { room: capacity, isGrouped: false }) ??
-    packFairly(items, limits)
-  );
+  const tries = [{ room: capacity, isGrouped: false }];
+  if (options.template.context !== undefined) tries.unshift({ room: capacity, isGrouped: true });
+  if (levelOf(options) !== 'hunks') tries.unshift({ room: Math.floor(capacity * ROOM_FOR_HUNKS), isGrouped: true });
+  for (const how of tries) {
+    const bins = packWhole(items, limits, how);
+    if (bins !== null) return bins;
+  }
+  return packFairly(items, limits);
+}
+
+function levelOf({ template, contextLevel = 'hunks' }: PlanChunksOptions): 'hunks' | 'sections' | 'wide' {
+  return template.context === undefined ? 'hunks' : contextLevel;
+}
+
+/** The chunk with what explains its hunks, as far as they leave room. */
+function addContext(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  freeBytes: number,
+  options: PlanChunksOptions,
+): PromptChunk {
+  const level = levelOf(options);
+  if (level === 'hunks') return chunk;
+  const { context, bytes } = planContext(change, chunk, { level, freeBytes });
+  const { bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
+  return { ...chunk, context, estimatedTokens: chunk.estimatedTokens + Math.ceil(bytes / bytesPerToken) };
 }
 
 /**
@@ -138,9 +160,12 @@ export function planChunks(change: RedactedChange, options: PlanChunksOptions): 
       ? [measureFile(file, index, { capacity, template, group: groups[index] ?? index })]
       : [],
   );
-  const bins = pack(items, { capacity, maxChunks }, template);
+  const bins = pack(items, { capacity, maxChunks }, options);
   return {
-    chunks: bins.map((bin, index) => chunkOf(bin, index, bins.length, frame)),
+    chunks: bins.map((bin, index) =>
+      // Two roundings up: of the chunk without its context, and of that.
+      addContext(change, chunkOf(bin, index, bins.length, frame), bin.free - 2 * frame.bytesPerToken, options),
+    ),
     unsent: unsentOf(items, bins),
   };
 }

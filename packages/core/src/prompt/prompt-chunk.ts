@@ -4,8 +4,22 @@ export interface LineRange {
   endLine: number;
 }
 
+/** How much of what was to explain a file's hunks a request shows. */
+export interface ContextExtent {
+  /** By place in the change. */
+  file: number;
+  /** Sections that its hunks stand in, and the like. */
+  wanted: number;
+  /** Shown whole. */
+  whole: number;
+  /** Shown in part. */
+  cut: number;
+}
+
 /** What a request shows besides hunks. */
 export interface ChunkContext {
+  /** Of the plan: a chunk that is split gets its context anew. */
+  level: 'sections' | 'wide';
   /**
    * Lines of the change's own files, by place in the change: ascending, apart from one another and
    * from the hunks that the chunk shows of the file.
@@ -13,6 +27,8 @@ export interface ChunkContext {
   lines: readonly { file: number; ranges: readonly LineRange[] }[];
   /** Places in the change's `context`, ascending. */
   found: readonly number[];
+  /** By file, ascending. */
+  extents: readonly ContextExtent[];
 }
 
 /** One request's share of a change. Plain JSON: a checkpoint keeps it. */

@@ -15,7 +15,7 @@ function shownText(marked: string): string {
 const MAX_HEADING_BYTES = 160;
 
 /** The heading of a section as a hunk's header shows it. */
-function shownHeading(heading: string): string {
+export function shownHeading(heading: string): string {
   return clip(makeVisibleLine(heading).trim(), MAX_HEADING_BYTES);
 }
 
@@ -52,10 +52,22 @@ export function renderHunk(hunk: Hunk, { position, total, heading }: HunkHeader)
   return `${out.join('\n')}\n`;
 }
 
+/** Longest header of context lines, with its line feed. */
+export const MAX_CONTEXT_HEADER_BYTES = 60;
+
+function contextLine(text: string, line: number): string {
+  return numbered(line, `|${shownText(text)}`);
+}
+
+/** Bytes of one line of context, with its line feed. */
+export function contextLineBytes(text: string, line: number): number {
+  return Buffer.byteLength(contextLine(text, line)) + 1;
+}
+
 /** Lines that are no part of what is reviewed, numbered as lines of their file, each behind a bar. */
 export function renderContextLines(lines: readonly string[], startLine: number, what: string): string {
   const header = `@@ context, ${what} ${startLine}-${startLine + lines.length - 1} @@`;
-  const rows = lines.map((text, at) => numbered(startLine + at, `|${shownText(text)}`));
+  const rows = lines.map((text, at) => contextLine(text, startLine + at));
   return `${[header, ...rows].join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 import type { Hunk } from '../changes/change.js';
 import type { RedactedFile } from '../changes/redacted-change.js';
+import { readHeading } from './context/file-sections.js';
 import { sliceLines } from './new-side-lines.js';
 import type { LineRange } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
@@ -9,7 +10,7 @@ import { renderContextLines, renderHunk } from './render-diff.js';
 export function renderFileHunk(file: RedactedFile, position: number, template: PromptTemplate): string {
   const hunk = file.hunks[position];
   if (hunk === undefined) throw new TypeError('renderFileHunk: expected a hunk of this file');
-  const heading = template.context === undefined ? undefined : hunk.section;
+  const heading = template.context === undefined ? undefined : readHeading(file, hunk);
   return renderHunk(hunk, { position, total: file.hunks.length, heading });
 }
 

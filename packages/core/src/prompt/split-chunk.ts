@@ -1,7 +1,8 @@
 import type { RedactedChange } from '../changes/redacted-change.js';
 import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
+import { planContext } from './context/plan-context.js';
 import { DEFAULT_BYTES_PER_TOKEN } from './plan-chunks.js';
-import type { PromptChunk } from './prompt-chunk.js';
+import type { ChunkContext, PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
 import { renderFileHunk } from './render-file.js';
 
@@ -50,20 +51,38 @@ function gather(
   }, 0);
   const fixed = fixedBytes(change, template, chunk.listed);
   const estimatedTokens = Math.ceil((fixed + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
-  return { ...chunk, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
+  const { context: _context, ...rest } = chunk;
+  const half = { ...rest, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
+  return chunk.context === undefined ? half : addContext(change, half, chunk.estimatedTokens, chunk.context);
+}
+
+/** Context within half of what the whole chunk took: it proved too large, and its context is a part of that. */
+function addContext(
+  change: RedactedChange,
+  half: PromptChunk,
+  wholeTokens: number,
+  { level }: ChunkContext,
+): PromptChunk {
+  const freeTokens = Math.floor(wholeTokens / 2) - half.estimatedTokens - 1;
+  const { context, bytes } = planContext(change, half, { level, freeBytes: freeTokens * DEFAULT_BYTES_PER_TOKEN });
+  return { ...half, context, estimatedTokens: half.estimatedTokens + Math.ceil(bytes / DEFAULT_BYTES_PER_TOKEN) };
 }
 
 /**
- * Splits a chunk that proved too large in two, between hunks and as evenly as they allow. Both
- * halves keep index and count of the plan. Null for a chunk of one hunk. Pure and deterministic.
+ * Splits a chunk that proved too large in two, between hunks and as evenly as they allow; one hunk
+ * with context gives the hunk alone. All keep index and count of the plan. Null for a chunk of one
+ * hunk and nothing else. Pure and deterministic.
  */
 export function splitChunk(
   change: RedactedChange,
   chunk: PromptChunk,
   template: PromptTemplate,
-): readonly [PromptChunk, PromptChunk] | null {
+): readonly PromptChunk[] | null {
   const hunks = listHunks(change, chunk, template);
-  if (hunks.length < 2) return null;
+  if (hunks.length < 2) {
+    const { context, ...bare } = chunk;
+    return context === undefined || context.lines.length === 0 ? null : [gather(change, bare, hunks, template)];
+  }
   const middle = findMiddle(hunks);
   const half = (shown: readonly ShownHunk[]): PromptChunk => gather(change, chunk, shown, template);
   return [half(hunks.slice(0, middle)), half(hunks.slice(middle))];

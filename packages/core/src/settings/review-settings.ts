@@ -32,7 +32,7 @@ export const review = z
       ),
   })
   .prefault({})
-  .describe('What a review shows.');
+  .describe('What a review reads and shows.');
 
 export const mail = z
   .strictObject({

@@ -47,7 +47,10 @@ function listFiles({ files, listed = [], context }: PromptChunk): readonly numbe
   return [...new Set([...files.map(({ file }) => file), ...shown.map(({ file }) => file), ...listed])];
 }
 
-/** The paths in a chunk's request: true ones for the policy, redacted ones for the record (EGR-1, EGR-2). */
+/**
+ * The paths in a chunk's request: true ones for the policy, redacted ones for the record (EGR-1,
+ * EGR-2). `truePaths` of the change's files, then of its context.
+ */
 export function pathsInRequest(
   change: RedactedChange,
   truePaths: readonly TruePaths[],
@@ -56,13 +59,18 @@ export function pathsInRequest(
   // A file without a true path has one that no policy permits.
   const unknown: TruePaths = { path: '', oldPath: null };
   const files = listFiles(chunk);
+  const found = chunk.context?.found ?? [];
+  const places = [...files, ...found.map((place) => change.files.length + place)];
   return {
-    depotPaths: files.flatMap((file) => bothPaths(truePaths[file] ?? unknown)),
-    redactedPaths: files.flatMap((at) => {
-      const file = change.files[at];
-      if (file === undefined) return [];
-      return bothPaths({ path: file.displayPath ?? file.path, oldPath: file.displayOldPath ?? file.oldPath });
-    }),
+    depotPaths: [...new Set(places.flatMap((at) => bothPaths(truePaths[at] ?? unknown)))],
+    redactedPaths: [
+      ...files.flatMap((at) => {
+        const file = change.files[at];
+        if (file === undefined) return [];
+        return bothPaths({ path: file.displayPath ?? file.path, oldPath: file.displayOldPath ?? file.oldPath });
+      }),
+      ...new Set(found.flatMap((at) => change.context?.[at]?.displayPath ?? change.context?.[at]?.path ?? [])),
+    ],
   };
 }
 

@@ -53,8 +53,8 @@ const [large, small, third] = [
 ] as const;
 
 const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {
-  const settings = { ...resolveSettings({}).llm, maxChunks, maxOutputTokens: 256 };
-  const { chunks, unsent } = planReview(shares, { variant: builtInVariant, settings });
+  const settings = resolveSettings({ llm: { maxChunks, maxOutputTokens: 256 } });
+  const { chunks, unsent } = planReview(shares, { variant: builtInVariant, settings, isInternal: () => true });
   return {
     chunks: chunks.map(({ share, chunk }) => [share.provider.id, chunk.files.map((one) => one.file)]),
     numbers: chunks.map(({ chunk }) => [chunk.index, chunk.count]),
@@ -101,5 +101,28 @@ describe('planReview', () => {
       ['small', [3]],
     ]);
     expect(one.unsent).toEqual([1, 2, 4]);
+  });
+
+  it('GRD-3: a public host gets the sections round the hunks, and more only where the setting says so', () => {
+    const hunk = { oldStart: 3, oldLines: 0, newStart: 3, newLines: 1, lines: ['+b();'] };
+    const newText = 'void tick() {\n  a();\nb();\n}\n\nint far;\n';
+    const one = { ...change, files: [{ ...file('//depot/a.cpp'), hunks: [hunk], newText }] };
+    const shownTo = (host: string | undefined, context: object) => {
+      const house = { ...provider('house'), host, limits: { contextTokens: 60_000, maxOutputTokens: 256 } };
+      const share = { provider: house, change: one, files: new Set([0]), named: new Set([0]) };
+      const settings = resolveSettings({ review: { context } });
+      const isInternal = (name: string): boolean => name === 'inside';
+      const { chunks } = planReview([share], { variant: builtInVariant, settings, isInternal });
+      return chunks[0]?.chunk.context?.lines[0]?.ranges.at(-1)?.endLine ?? 0;
+    };
+    expect(shownTo('inside', {})).toBe(6);
+    expect(shownTo('inside', { level: 'sections' })).toBe(4);
+    expect(shownTo('inside', { level: 'hunks' })).toBe(0);
+    for (const host of ['public.example', undefined]) {
+      expect(shownTo(host, {})).toBe(4);
+      expect(shownTo(host, { publicHosts: 'wide' })).toBe(6);
+      expect(shownTo(host, { publicHosts: 'wide', level: 'sections' })).toBe(4);
+      expect(shownTo(host, { level: 'hunks' })).toBe(0);
+    }
   });
 });

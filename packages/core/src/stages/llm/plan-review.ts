@@ -1,9 +1,13 @@
+import type { HostRule } from '../../egress/check-host.js';
+import type { LlmProvider } from '../../llm/llm-provider.js';
 import { type ChunkPlan, planChunks } from '../../prompt/plan-chunks.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings/settings.js';
 import type { ProviderShare } from './provider-shares.js';
 import { userTextTokens } from './review-request.js';
+
+type ContextSettings = Settings['review']['context'];
 
 /** One request's part of a change, and whose share it is of. */
 export interface PlannedChunk {
@@ -37,21 +41,34 @@ function planNothing({ change, files }: ProviderShare): ChunkPlan {
   return { chunks: [], unsent };
 }
 
+/** What a plan of a review depends on. */
+export interface PlanReviewOptions extends Pick<HostRule, 'isInternal'> {
+  variant: PromptVariant;
+  settings: Pick<Settings, 'llm' | 'review'>;
+}
+
+/** The context that a provider may see: on a host that is not known to be inside, at most what public ones may. */
+function chooseLevel({ host }: LlmProvider, { settings, isInternal }: PlanReviewOptions): ContextSettings['level'] {
+  const { level, publicHosts } = settings.review.context;
+  const isInside = host !== undefined && isInternal(host);
+  return isInside || level === 'hunks' ? level : publicHosts === 'wide' ? level : 'sections';
+}
+
 /**
  * How a change is split for its providers: each share under what is left of its model's context
  * after system text, schema, output and margin, and all of them under `llm.maxChunks`.
  * Deterministic.
  */
-export function planReview(
-  shares: readonly ProviderShare[],
-  { variant, settings }: { variant: PromptVariant; settings: Settings['llm'] },
-): ReviewPlan {
+export function planReview(shares: readonly ProviderShare[], options: PlanReviewOptions): ReviewPlan {
+  const { variant } = options;
+  const settings = options.settings.llm;
   const planShare = (share: ProviderShare, maxChunks: number): ChunkPlan =>
     planChunks(share.change, {
       template: variant.template,
       files: share.files,
       named: share.named,
       budgetTokens: userTextTokens({ provider: share.provider, variant, settings }),
+      contextLevel: chooseLevel(share.provider, options),
       maxChunks,
     });
   const wanted = shares.map((share) => planShare(share, settings.maxChunks));

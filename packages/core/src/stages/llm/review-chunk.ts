@@ -12,7 +12,7 @@ import { largerOutput, outputTokens } from './review-request.js';
  * Reads one chunk of the plan: stored replies to the same questions (GRD-1), or new ones. A reply
  * whose output budget was spent before anything could be used is asked for once more with more
  * room, or in two halves where the model has no more; a request that is longer than the model's
- * context is asked in two halves. Gives what became of the chunk, or of each half.
+ * context is asked in two halves, or without its context. Gives what became of the chunk, or of each half.
  */
 export async function reviewChunk(
   options: LlmStageOptions,
@@ -45,8 +45,8 @@ interface ChunkPlan {
   whole: Part;
   /** The same with more output room; null where there is none. */
   larger(): Part | null;
-  /** Null for a chunk of one hunk. */
-  halves(): readonly [Part, Part] | null;
+  /** Null where the chunk can be made no smaller. */
+  halves(): readonly Part[] | null;
 }
 
 function planParts(
@@ -70,7 +70,7 @@ function planParts(
     },
     halves() {
       const halves = splitChunk(change, chunk, variant.template);
-      return halves === null ? null : [half(halves[0]), half(halves[1])];
+      return halves?.map(half) ?? null;
     },
   };
 }
