@@ -1,5 +1,10 @@
 import { outlineBraces } from './braces/brace-outline.js';
 import type { Language } from './language.js';
+import { outlineIndent } from './lines/indent-outline.js';
+import { outlineJson } from './lines/json-outline.js';
+import { outlineIni, outlineYaml } from './lines/key-outline.js';
+import { outlineKeywords } from './lines/keyword-outline.js';
+import { outlineTags } from './lines/tag-outline.js';
 import { isBraceLanguage } from './scan/lexical-rules.js';
 import { StepBudget, StepsExceeded } from './scan/step-budget.js';
 import type { Outline, OutlineLimits } from './section.js';
@@ -9,7 +14,7 @@ export const defaultOutlineLimits: OutlineLimits = { maxBytes: 2 * 1024 * 1024, 
 
 /**
  * The functions, types and keys of a text, with their lines. Reads any text, also a broken one, and
- * never throws: undefined where the text exceeds `limits` or the language has no sections. The same
+ * never throws: undefined where the text exceeds `limits`. The same
  * text gives the same outline. A byte-order mark is ignored. (GRD-3)
  */
 export function outline(
@@ -27,7 +32,21 @@ export function outline(
   }
 }
 
-function outlineWith(text: string, language: Language, budget: StepBudget): Outline | undefined {
+function outlineWith(text: string, language: Language, budget: StepBudget): Outline {
   if (isBraceLanguage(language)) return outlineBraces(text, language, budget);
-  return undefined;
+  switch (language) {
+    case 'python':
+      return outlineIndent(text, budget);
+    case 'lua':
+    case 'cmake':
+      return outlineKeywords(text, language, budget);
+    case 'xml':
+      return outlineTags(text, budget);
+    case 'json':
+      return outlineJson(text, budget);
+    case 'yaml':
+      return outlineYaml(text, budget);
+    case 'ini':
+      return outlineIni(text, budget);
+  }
 }

@@ -13,7 +13,7 @@ export interface Section {
   /** First line of the declaration, with attributes and template parameters. */
   readonly startLine: number;
   readonly nameLine: number;
-  /** Where the body begins: the line of `{`, or the first line of an indented body. */
+  /** Where the body begins: the line of `{`, or the last line of a head that ends in `:`. */
   readonly bodyLine: number;
   readonly endLine: number;
 }

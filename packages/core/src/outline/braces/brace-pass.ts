@@ -118,9 +118,19 @@ function openGroup(pass: BracePass, at: number, of: number): void {
   const { frame } = pass;
   frame.head.push(at);
   pass.frame = {
-    ...{ kind: 'group', parent: frame, section: undefined, named: frame.named, inFunction: frame.inFunction },
-    ...{ inBody: frame.inBody, column: pass.tokens.indent(at), opener: at, openCode: of, depth: frame.depth + 1 },
-    ...{ braces: frame.braces, keepsHead: true, head: [] },
+    kind: 'group',
+    parent: frame,
+    section: undefined,
+    named: frame.named,
+    inBody: frame.inBody,
+    column: pass.tokens.indent(at),
+    opener: at,
+    openCode: of,
+    depth: frame.depth + 1,
+    braces: frame.braces,
+    keepsHead: true,
+    head: [],
+    oldStyleHead: undefined,
   };
 }
 
@@ -147,19 +157,23 @@ function openBrace(pass: BracePass, at: number): void {
   const { frame, tokens } = pass;
   const first = shape.start ?? frame.head[0] ?? at;
   const section = openSection(pass, shape, first, at);
-  const body = shape.kind === 'function';
-  const holder = shape.kind === 'type' || shape.kind === 'enum';
   if (!shape.keepsHead) frame.head = [];
   frame.oldStyleHead = undefined;
+  const holder = shape.kind === 'type' || shape.kind === 'enum';
   const opened: Frame = {
-    ...{ kind: shape.kind, parent: frame, section, named: frame.named, inFunction: frame.inFunction || body },
-    ...{
-      inBody: body || (frame.inBody && !holder),
-      column: tokens.indent(first),
-      opener: at,
-      openCode: char.openBrace,
-    },
-    ...{ depth: frame.depth + 1, braces: frame.braces + 1, keepsHead: shape.keepsHead === true, head: [] },
+    kind: shape.kind,
+    parent: frame,
+    section,
+    named: frame.named,
+    inBody: shape.kind === 'function' || (frame.inBody && !holder),
+    column: tokens.indent(first),
+    opener: at,
+    openCode: char.openBrace,
+    depth: frame.depth + 1,
+    braces: frame.braces + 1,
+    keepsHead: shape.keepsHead === true,
+    head: [],
+    oldStyleHead: undefined,
   };
   if (section !== undefined) opened.named = opened;
   pass.frame = opened;

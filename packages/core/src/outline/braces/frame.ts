@@ -13,8 +13,6 @@ export interface Frame {
   readonly section: OpenSection | undefined;
   /** The nearest frame with a section, this one included. */
   named: Frame | undefined;
-  /** True where some frame from here to the file is a function. */
-  readonly inFunction: boolean;
   /** The nearest of `type`, `function` or `file` is a function. */
   readonly inBody: boolean;
   /** Indentation of the line on which the statement begins that opened the frame. */
@@ -31,7 +29,7 @@ export interface Frame {
   /** Tokens of the statement being read, directly in this frame. */
   head: number[];
   /** Old C: the head of a function whose parameters are declared before its body. */
-  oldStyleHead?: readonly number[] | undefined;
+  oldStyleHead: readonly number[] | undefined;
 }
 
 /** What the head of a statement says about the brace that follows it. */
@@ -49,7 +47,16 @@ export interface HeadShape {
 /** The frame of a whole text. */
 export function fileFrame(): Frame {
   return {
-    ...{ kind: 'file', parent: undefined, section: undefined, named: undefined, inFunction: false, inBody: false },
-    ...{ column: -1, opener: -1, openCode: 0, depth: 0, braces: 0, keepsHead: false, head: [] },
+    ...{ kind: 'file', parent: undefined, section: undefined, named: undefined, inBody: false },
+    ...{
+      column: -1,
+      opener: -1,
+      openCode: 0,
+      depth: 0,
+      braces: 0,
+      keepsHead: false,
+      head: [],
+      oldStyleHead: undefined,
+    },
   };
 }

@@ -1,0 +1,70 @@
+import type { Language } from '../language.js';
+import type { Declaration, LineRange, Outline, Section } from '../section.js';
+
+/** A file in which definitions are looked for. */
+export interface OutlinedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly language: Language;
+  readonly outline: Outline;
+}
+
+/** Where a name is defined. */
+export interface Definition {
+  readonly name: string;
+  readonly path: string;
+  /** From the first line of the declaration to the line on which its body begins. */
+  readonly signature: LineRange;
+  /** The whole definition; equal to the signature where it has no body. */
+  readonly body: LineRange;
+}
+
+/** A name with more definitions than this is ambiguous: none of them is given. */
+const maxDefinitions = 3;
+/** Lines of a signature: a longer head is cut. */
+const maxSignatureLines = 12;
+
+/**
+ * Definitions of functions, types and constants by name, in the order of `names`, then of the files.
+ * One with a body hides mere declarations of the same name. A name with more than three definitions
+ * gives none, for the one meant cannot be told. Reads `files` once. (GRD-3)
+ */
+export function definitionsOf(names: readonly string[], files: Iterable<OutlinedFile>): readonly Definition[] {
+  const whole = new Map(names.map((name): [string, Definition[]] => [name, []]));
+  const declared = new Map(names.map((name): [string, Definition[]] => [name, []]));
+  for (const { path, outline } of files) {
+    for (const section of outline.sections) whole.get(section.name)?.push(fromSection(section, path));
+    for (const declaration of outline.declarations) {
+      declared.get(declaration.name)?.push(fromDeclaration(declaration, path));
+    }
+  }
+  return [...whole].flatMap(([name, found]) => {
+    const definitions = found.length > 0 ? found : (declared.get(name) ?? []);
+    return definitions.length > maxDefinitions ? [] : definitions;
+  });
+}
+
+function fromSection({ name, startLine, bodyLine, endLine }: Section, path: string): Definition {
+  const signatureEnd = Math.min(bodyLine, startLine + maxSignatureLines - 1);
+  return { name, path, signature: { startLine, endLine: signatureEnd }, body: { startLine, endLine } };
+}
+
+function fromDeclaration({ name, startLine, endLine }: Declaration, path: string): Definition {
+  const signatureEnd = Math.min(endLine, startLine + maxSignatureLines - 1);
+  return { name, path, signature: { startLine, endLine: signatureEnd }, body: { startLine, endLine } };
+}
+
+/**
+ * Names whose declaration stands in the lines, each once, in order: functions and types by their
+ * heads, enumerators, constants, macros and keys. A change of only a body declares none. (GRD-3)
+ */
+export function namesDeclared(outline: Outline, firstLine: number, lastLine: number): readonly string[] {
+  const touches = (startLine: number, endLine: number) => startLine <= lastLine && endLine >= firstLine;
+  const names = new Set<string>();
+  for (const { name, startLine, nameLine, bodyLine, kind } of outline.sections) {
+    if (kind === 'key' ? touches(nameLine, nameLine) : touches(startLine, Math.max(nameLine, bodyLine)))
+      names.add(name);
+  }
+  for (const { name, startLine, endLine } of outline.declarations) if (touches(startLine, endLine)) names.add(name);
+  return [...names];
+}
