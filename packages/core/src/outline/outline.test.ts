@@ -68,6 +68,10 @@ TEST(Suite, Case) {
     expect(read('c', text)).toEqual(['a 1-4', 'c 6-8']);
   });
 
+  it('GRD-3: takes an `else` after the brace of a function for a brace too many', () => {
+    expect(read('c', 'int a() {\n  b();\n  } else {\n  c();\n}\nint d() {\n}\n')).toEqual(['a 1-5', 'd 6-7']);
+  });
+
   it('GRD-3: finds the innermost section that holds both lines', () => {
     const found = outline('class A {\n  b() {\n    return 1;\n  }\n  c() {}\n}\n', 'typescript');
     if (found === undefined) throw new Error('no outline');

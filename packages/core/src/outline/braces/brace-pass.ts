@@ -20,7 +20,15 @@ export function readBraces(
   const { budget, recovers } = options;
   const pass: BracePass = {
     ...{ tokens, language, budget, rules, columns: recovers ? columnIndex(tokens) : undefined },
-    ...{ sections: [], declarations: [], frame: fileFrame(), branch: undefined, balanced: true, lastCloser: -1 },
+    ...{
+      sections: [],
+      declarations: [],
+      frame: fileFrame(),
+      branch: undefined,
+      balanced: true,
+      lastCloser: -1,
+      closedFunction: false,
+    },
   };
   for (let at = 0; at < tokens.count; at += 1) {
     budget.spend(1);
@@ -152,6 +160,7 @@ function popGroups(pass: BracePass): void {
 
 function openBrace(pass: BracePass, at: number): void {
   if (pass.rules.endsBefore?.(pass, at)) endStatement(pass);
+  if (followsWrongCloser(pass)) pass.balanced = false;
   let shape = classify(pass);
   if (pass.columns !== undefined && popToHead(pass, shape, at)) shape = classify(pass);
   const { frame, tokens } = pass;
@@ -177,6 +186,14 @@ function openBrace(pass: BracePass, at: number): void {
   };
   if (section !== undefined) opened.named = opened;
   pass.frame = opened;
+}
+
+const clauses: ReadonlySet<string> = new Set(['else', 'catch', 'finally']);
+
+/** `} else {` after a brace that closed a function: the text has one brace too many. */
+function followsWrongCloser({ tokens, frame, lastCloser, closedFunction }: BracePass): boolean {
+  const first = frame.head[0];
+  return first !== undefined && closedFunction && lastCloser === first - 1 && clauses.has(tokens.read(first));
 }
 
 function classify({ tokens, frame, rules, budget, language }: BracePass): HeadShape {
@@ -226,6 +243,7 @@ function closeFrame(pass: BracePass, at: number): void {
   endSection(frame, tokens.line(at));
   if (frame.section?.name === '') nameAfter(pass, frame.section, at);
   pass.lastCloser = at;
+  pass.closedFunction = frame.section?.kind === 'function';
   pass.frame = frame.parent;
   if (frame.keepsHead) pass.frame.head.push(at);
 }

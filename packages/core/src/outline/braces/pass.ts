@@ -50,6 +50,8 @@ export interface BracePass {
   balanced: boolean;
   /** Index of the last `}` read, for sections that end before a token that cannot be theirs. */
   lastCloser: number;
+  /** That `}` closed a function. */
+  closedFunction: boolean;
 }
 
 /** Ends the section of a frame; where branches end it twice, the later end counts. */
