@@ -58,6 +58,11 @@ public class A<T extends B> implements D {
     ['A 1-14', 'A.run 3-12', 'A.run.run 6-10', 'A.Kind 13-13', 'A.Kind.f 13-13'],
   ],
   [
+    'typescript',
+    "export const pick = (a: A): string =>\n  a.b\n    ? 'x'\n    : `a\nb`;\nconst o = {\n  send: async (x) =>\n    go(x),\n  #p() {\n  },\n};\n",
+    ['pick 1-5', 'send 7-8', '#p 9-10'],
+  ],
+  [
     'go',
     `type Server[T any] struct {
 	a int

@@ -44,6 +44,7 @@ export function readBraces(
 
 function readToken(pass: BracePass, at: number): void {
   const of = pass.tokens.code(at);
+  if (pass.rules.nameArrow !== undefined && of !== char.openBrace) openArrow(pass, at);
   switch (of) {
     case char.openBrace:
       openBrace(pass, at);
@@ -90,10 +91,28 @@ function readWord(pass: BracePass, at: number): void {
 /** Ends the statement: what it declares is noted, and a new one begins. */
 function endStatement(pass: BracePass): void {
   const { frame } = pass;
-  if (frame.head.length === 0) return;
+  const last = frame.head.at(-1);
+  if (last === undefined) return;
+  if (frame.arrow !== undefined) {
+    frame.arrow.endLine = Math.max(frame.arrow.bodyLine, pass.tokens.endLine(last));
+    frame.arrow = undefined;
+  }
   const declared = frame.inBody || frame.kind === 'group' ? undefined : pass.rules.declare(pass);
   if (declared !== undefined) addDeclaration(pass, declared);
   frame.head = [];
+}
+
+/** `const name = (a) => expression`: a section from the statement's start to its end. */
+function openArrow(pass: BracePass, at: number): void {
+  const { frame, tokens, rules, language, budget } = pass;
+  const last = frame.head.at(-1);
+  const first = frame.head[0];
+  if (last === undefined || first === undefined || tokens.code(last) !== code.fatArrow || frame.kind === 'group')
+    return;
+  const head = frame.head.slice(-maxHead);
+  budget.spend(head.length);
+  const name = frame.arrow === undefined ? rules.nameArrow?.({ tokens, frame, language, head }) : undefined;
+  if (name !== undefined) frame.arrow = openSection(pass, { kind: 'function', name }, first, at);
 }
 
 function addDeclaration({ tokens, frame, declarations }: BracePass, { kind, token }: DeclaredName): void {
@@ -139,6 +158,7 @@ function openGroup(pass: BracePass, at: number, of: number): void {
     keepsHead: true,
     head: [],
     oldStyleHead: undefined,
+    arrow: undefined,
   };
 }
 
@@ -183,6 +203,7 @@ function openBrace(pass: BracePass, at: number): void {
     keepsHead: shape.keepsHead === true,
     head: [],
     oldStyleHead: undefined,
+    arrow: undefined,
   };
   if (section !== undefined) opened.named = opened;
   pass.frame = opened;

@@ -30,6 +30,8 @@ export interface Frame {
   head: number[];
   /** Old C: the head of a function whose parameters are declared before its body. */
   oldStyleHead: readonly number[] | undefined;
+  /** Scripts: an arrow function whose body is an expression; it ends with the statement. */
+  arrow: OpenSection | undefined;
 }
 
 /** What the head of a statement says about the brace that follows it. */
@@ -57,6 +59,7 @@ export function fileFrame(): Frame {
       keepsHead: false,
       head: [],
       oldStyleHead: undefined,
+      arrow: undefined,
     },
   };
 }

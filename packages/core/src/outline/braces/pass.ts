@@ -31,6 +31,8 @@ export interface HeadRules {
   endsBefore?(pass: BracePass, at: number): boolean;
   /** True where the token just added ends the statement: a label such as `public:`. */
   endsAfter?(pass: BracePass, at: number): boolean;
+  /** The name of an arrow function whose body is an expression, when the head ends in its arrow. */
+  nameArrow?(head: Head): HeadShape['name'];
   /** True where a `;` may stand in the group that is open. */
   allowsSemicolon(pass: BracePass): boolean;
 }

@@ -26,6 +26,7 @@ const object: HeadShape = { kind: 'object', keepsHead: true };
 export const scriptHeads: HeadRules = {
   classify: classifyScript,
   declare: declareScript,
+  nameArrow,
   endsBefore,
   endsAfter: ({ tokens, frame }, at) =>
     tokens.code(at) === char.colon &&
@@ -33,6 +34,29 @@ export const scriptHeads: HeadRules = {
     /^(?:case|default)$/.test(wordAt(tokens, frame.head, 0)),
   allowsSemicolon: ({ tokens, frame }) => tokens.read(frame.opener - 1) === 'for',
 };
+
+/** In the type of an object, `name: (a) => T` is no function. */
+function nameArrow(line: Head): HeadShape['name'] {
+  const { tokens, head, frame } = line;
+  if (wordAt(tokens, head, skipLead(line)) === 'type' || (frame.kind === 'object' && isTypeLiteral(line)))
+    return undefined;
+  return assignedName(line, head.length - 1);
+}
+
+function isTypeLiteral({ tokens, frame }: Head): boolean {
+  const before = tokens.code(frame.opener - 1);
+  if (before === char.colon) return frame.parent?.kind !== 'object';
+  if (before === char.equals)
+    return wordAt(tokens, frame.parent?.head ?? [], skipType(tokens, frame.parent?.head ?? [])) === 'type';
+  return before === char.less || before === char.ampersand || before === char.pipe;
+}
+
+/** The head position after `export` and `declare`. */
+function skipType(tokens: Head['tokens'], head: readonly number[]): number {
+  let at = 0;
+  while (at < 3 && /^(?:export|declare)$/.test(wordAt(tokens, head, at))) at += 1;
+  return at;
+}
 
 function endsBefore({ tokens, frame }: BracePass, at: number): boolean {
   const last = frame.head.at(-1);

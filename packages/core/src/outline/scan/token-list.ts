@@ -90,6 +90,15 @@ export class TokenList {
     return this.lines[at] ?? this.lineCount;
   }
 
+  /** The line on which token `at` ends: a template or a raw string may take several. */
+  endLine(at: number): number {
+    const end = this.ends[at] ?? 0;
+    let line = this.line(at);
+    let next = this.code(at) === code.string ? this.text.indexOf('\n', this.starts[at]) : -1;
+    for (; next >= 0 && next < end; next = this.text.indexOf('\n', next + 1)) line += 1;
+    return line;
+  }
+
   /** Text of token `at`. */
   read(at: number): string {
     return this.text.slice(this.starts[at] ?? 0, this.ends[at] ?? 0);
