@@ -14,7 +14,7 @@ import {
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import type { Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
-import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
+import { createAllowList, createP4ChangeFetcher, type P4Runner } from '@criticizer/p4';
 import { createRedactor } from '@criticizer/redact';
 import { createMailParts, type MailEndpoint } from './mail/mail-endpoint.js';
 import { createModelProvider, type ModelEndpoint } from './model/model-endpoint.js';
@@ -24,7 +24,9 @@ import { secretIn } from './settings/secret-file.js';
 export interface P4Connection {
   /** Names the server in every key. */
   serverId: string;
-  executable: string;
+  /** The p4 client; absent: `runner` reads instead. */
+  executable?: string | undefined;
+  runner?: P4Runner | undefined;
   /** Default: the strongest that the host has. */
   containment?: 'accept-none' | undefined;
   port: string;

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openSampleServer } from '../src/perforce/demo-perforce.js';
+import { changeNumber } from '../src/perforce/sample-change.js';
 import { complaintOf } from '../src/report/demo-failure.js';
 import { openDemoFolder, requireFolder } from '../src/state/demo-folder.js';
 import { openDemoState } from '../src/state/demo-state.js';
@@ -111,4 +114,25 @@ describe('a state folder', () => {
       execFileSync('umount', [directory]);
     }
   });
+});
+
+it('on Windows the sample server is read in this process, as no p4 process may run there', async () => {
+  const state = await openDemoState(openDemoFolder(join(top, 'windows'), false));
+  const removals: (() => void)[] = [];
+  const { allow, ...connection } = openSampleServer(
+    state,
+    (remove) => void removals.push(remove as () => void),
+    'win32',
+  );
+  expect(connection.executable).toBeUndefined();
+  const fetcher = createP4ChangeFetcher({
+    ...connection,
+    fingerprintKey: 'k'.repeat(32),
+    allowList: createAllowList({ allow }),
+    securityEvents: { emit: () => undefined },
+  });
+  const limits = { maxFiles: 50, maxFileBytes: 1e6, maxTotalBytes: 1e7, contextLines: 3, maxNewTextBytes: 1e5 };
+  const fetched = await fetcher.fetch(changeNumber, { limits, signal: new AbortController().signal });
+  expect(fetched.kind).toBe('change');
+  for (const remove of removals) remove();
 });

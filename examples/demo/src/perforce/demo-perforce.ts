@@ -48,29 +48,28 @@ export function requireSameServer(directory: string, asked: AskedPerforce | null
   if (known === null && wanted !== null) createOnce(file, wanted);
 }
 
+const sample = { serverId, user: 'reviewbot', allow: ['//depot/orders/...'], hasFullListAccess: true } as const;
+
 /** The sample server as the demo's folder knows it. */
 export function sampleConnection(
   directory: string,
   { executable, port }: Pick<P4Simulator, 'executable' | 'port'>,
 ): P4Connection {
   const ticketFile = join(directory, 'secrets', 'P4_TICKET');
-  return {
-    serverId,
-    executable,
-    containment: 'accept-none',
-    port,
-    user: 'reviewbot',
-    ticketFile,
-    allow: ['//depot/orders/...'],
-    hasFullListAccess: true,
-  };
+  return { ...sample, executable, containment: 'accept-none', port, ticketFile };
 }
 
-/** Gone with the run. */
-export function openSampleServer({ directory, startSimulator }: DemoState, cleanUp: CleanUp): P4Connection {
+/** Gone with the run. On Windows, where no p4 process may run, the simulated client runs in this process. */
+export function openSampleServer(
+  { directory, server, startSimulator }: DemoState,
+  cleanUp: CleanUp,
+  platform: NodeJS.Platform = process.platform,
+): P4Connection {
   const simulator = startSimulator();
   cleanUp(() => simulator.dispose());
-  return sampleConnection(directory, simulator);
+  if (platform !== 'win32') return sampleConnection(directory, simulator);
+  const { user } = sample;
+  return { ...sample, port: simulator.port, runner: simulator.runner({ user, ticket: server.ticket }) };
 }
 
 /** Which variable a finding is about. */

@@ -132,7 +132,7 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
     child.stdout?.on('data', (chunk: Buffer) => {
       if (failure !== undefined) return;
       outputBytes += chunk.length;
-      if (outputBytes > request.maxOutputBytes) return stop(tooMuchOutput(request.maxOutputBytes));
+      if (outputBytes > request.maxOutputBytes) return stop(outputLimitExceeded(request.maxOutputBytes));
       try {
         const taken = request.onOutput(chunk);
         if (taken !== undefined) pauseUntil(taken);
@@ -182,7 +182,8 @@ function timedOut(wallMs: number): CriticizerError {
   });
 }
 
-function tooMuchOutput(maxOutputBytes: number): CriticizerError {
+/** The failure of a command whose output passes its limit. */
+export function outputLimitExceeded(maxOutputBytes: number): CriticizerError {
   return new CriticizerError('P4_OUTPUT_LIMIT', 'The p4 client sent more output than the limit.', {
     category: 'policy',
     details: { maxOutputBytes },

@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { P4Runner } from '../client/p4-runner.js';
 import { writeLauncher } from './launcher.js';
 import { packModel } from './packed-model.js';
 import type { SimulatorNote, SimulatorStart } from './run-simulator.js';
+import { createSimulatedRunner, type P4SimulatorRunnerOptions } from './simulated-runner.js';
 import { defaultPort, type P4SimulatorModel, type P4SimulatorUpload } from './simulator-model.js';
 
 /** How the stand-in was started once. */
@@ -32,6 +34,11 @@ export interface P4Simulator {
   readonly executable: string;
   /** The address the model answers at. */
   readonly port: string;
+  /**
+   * Runs commands in this process instead, to give as `runner`: for platforms where no process of the
+   * client may run, such as Windows.
+   */
+  runner(options: P4SimulatorRunnerOptions): P4Runner;
   /** All runs so far, oldest first. */
   log(): readonly P4SimulatorRun[];
   /** Replaces parts of the model for runs that start later. */
@@ -65,7 +72,8 @@ function checkModel(model: Partial<P4SimulatorModel>): void {
 }
 
 /**
- * Starts nothing: the executable reads the model each time it runs. POSIX only. Call `dispose` when
+ * Starts nothing: the executable reads the model each time it runs. It is for POSIX; `runner` is for all
+ * platforms. Call `dispose` when
  * done. Throws `TypeError` for a model without changes or with a part that it does not know, as
  * `update` does.
  */
@@ -92,6 +100,11 @@ export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
     get port() {
       return current.port ?? defaultPort;
     },
+    runner: (options) =>
+      createSimulatedRunner(
+        { model: () => current, record: (line) => appendFileSync(files.logFile, `${JSON.stringify(line)}\n`) },
+        options,
+      ),
     log: () => parseRuns(readFileSync(files.logFile, 'utf8')),
     update(changes) {
       checkModel(changes);
