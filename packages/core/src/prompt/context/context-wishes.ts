@@ -3,6 +3,7 @@ import { rankOf } from '../chunks/path-rank.js';
 import { readNewLines } from '../new-side-lines.js';
 import type { LineRange, PromptChunk } from '../prompt-chunk.js';
 import { type ChangedLines, listChangedSections } from './file-sections.js';
+import { wishNamed } from './named-lines.js';
 
 /** Lines of one file that would explain a hunk, in forms of which the first that fits is shown. */
 export interface ContextWish {
@@ -73,7 +74,7 @@ function takeTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
 
 /**
  * What a chunk's hunks would be explained by, the most useful first: the section that each stands
- * in, source before prose; with `wide`, small files whole. Deterministic.
+ * in, source before prose; with `wide`, small files whole and what changed lines name. Deterministic.
  */
 export function listWishes(
   change: RedactedChange,
@@ -87,5 +88,6 @@ export function listWishes(
     })
     .sort((a, b) => a.rank - b.rank || a.at - b.at);
   const sections = takeTurns(shown.map(({ file, at, hunks }) => wishSections(file, at, hunks)));
-  return level === 'sections' ? sections : [...sections, ...shown.flatMap(({ file, at }) => wishWhole(file, at))];
+  if (level === 'sections') return sections;
+  return [...sections, ...shown.flatMap(({ file, at }) => wishWhole(file, at)), ...wishNamed(change, chunk)];
 }
