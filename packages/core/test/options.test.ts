@@ -214,6 +214,7 @@ describe('options', () => {
       ...[
         'errorFacts',
         'isCriticizerError',
+        'isSearchWord',
         'isRedactedText',
         'joinRedacted',
         'messageIdFor',
