@@ -53,7 +53,7 @@ const places: Readonly<Record<string, (payloads: readonly string[]) => { change?
     'the message of a finding': (payloads) => ({ reply: payloads.join(' ') }),
   };
 
-/** As Perforce stores it: no empty folder, no control character, some characters encoded. Other paths go to no model. */
+/** As Perforce stores it: no empty folder, no control character, some characters encoded. No model gets other paths. */
 const asPath = (text: string, at: number): string => {
   const coded = text.replaceAll(/[%@#*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   return `//d/${at}${coded
