@@ -109,8 +109,13 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   p4: {
-    rooms: ['containment', 'client', 'policy', 'fetch', 'watch', 'doctor', 'swarm', 'runner'],
-    narrow: { swarm: ['client', 'policy', 'fetch', 'watch'], runner: ['client', 'policy'] },
+    rooms: ['containment', 'client', 'policy', 'fetch', 'context', 'watch', 'doctor', 'swarm', 'runner'],
+    narrow: {
+      context: ['client', 'policy', 'fetch'],
+
+      swarm: ['client', 'policy', 'fetch', 'watch'],
+      runner: ['client', 'policy'],
+    },
   },
   notify: {
     rooms: ['rendering', 'outbox', 'smtp'],

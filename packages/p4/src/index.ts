@@ -12,6 +12,7 @@ export type { ContainmentMode, ContainmentStatus } from './containment/containme
 export type { Obstacle } from './containment/obstacles.js';
 export type { RungName } from './containment/rungs.js';
 export type { RejectedRung } from './containment/select-rung.js';
+export { createP4ContextReader } from './context/context-reader.js';
 export { runP4Doctor } from './doctor/doctor.js';
 
 export type { AllowListOutcome } from './doctor/doctor-allow-list.js';

@@ -37,6 +37,12 @@ describe('p4 command', () => {
     ]);
   });
 
+  it('GRD-4: files and lines are listed as of a change', () => {
+    expect(code(command('files', ['-e', '-m', '9'], ['//d/...@7', '//d/.../a/b.h@7', '//d/b.h@7'], 64))).toBe('ok');
+    expect(code(command('grep', ['-n', '-s', '-F', '-e', 'Step'], ['//d/e/...@7', '//d/b.h@7']))).toBe('ok');
+    expect(code(command('fstat', ['-Ol'], ['//d/b.h@7']))).toBe('ok');
+  });
+
   it.each([
     command('set', [], []),
     command('tickets', [], []),
@@ -65,6 +71,17 @@ describe('p4 command', () => {
     command('changes', [], ['//d/...@1']),
     command('changes', [], ['//d/...@1,@x']),
     command('changes', [], ['//d/...@1,@2@3,@4']),
+    command('files', ['-e'], ['//d/a']),
+    command('files', ['-e'], ['//d/.../x/...@7']),
+    command('files', ['-a'], ['//d/...@7']),
+    command('files', ['-e'], ['//.../x@7']),
+    command('files', ['-e'], ['//d/*@7']),
+    command('grep', ['-n'], ['-e']),
+    command('grep', ['-F', '-e', 'a|b c'], ['//d/...@7']),
+    command('grep', ['-F', '-e', '-o'], ['//d/...@7']),
+    command('grep', ['-F', '-e', 'a'], ['//d/...']),
+    command('grep', ['-F', '-e', 'a'], ['//...@7']),
+    command('fstat', ['-Ol'], ['//d/...@7']),
     command('protects', ['-u', 'ann'], []),
     command('info', [], ['//d/a#1']),
   ])('P4-7: refuses %j', (refused) => {

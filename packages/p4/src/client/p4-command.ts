@@ -10,6 +10,8 @@ export type P4CommandName =
   | 'print'
   | 'fstat'
   | 'filelog'
+  | 'files'
+  | 'grep'
   | 'users'
   | 'groups'
   | 'reviews'
@@ -46,6 +48,18 @@ const isRevision = (value: string): boolean => {
 const isScope = (value: string): boolean => isDepotPath(value.endsWith('/...') ? `${value.slice(0, -4)}/x` : value);
 /** `//depot/dir/...`, or only its changes of a range, `//depot/dir/...@12,@34`. */
 const isScopeOfChanges = (value: string): boolean => isScope(value.replace(/@[1-9][0-9]{0,9},@[1-9][0-9]{0,9}$/, ''));
+/** `//depot/file@12`: the file as it was then. */
+const isAsOf = (value: string): boolean => {
+  const match = /^([^#@]+)@[1-9][0-9]{0,9}$/.exec(value);
+  return match?.[1] !== undefined && isDepotPath(match[1]);
+};
+/** `//depot/dir/...@12`, `//depot/dir/.../name@12` or a file as of a change. */
+const isScopeAsOf = (value: string): boolean => {
+  const [, scope = '', name] = /^([^#@]+?)\/\.\.\.(\/[^#@]+)?@[1-9][0-9]{0,9}$/.exec(value) ?? [];
+  return isAsOf(value) || (scope !== '' && isDepotPath(`${scope}${name ?? '/x'}`) && isDepotPath(`${scope}/x`));
+};
+/** What `grep -F` looks for: an identifier, a key, a file name. */
+const searchWord = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]{0,127}$/u;
 const never = (): boolean => false;
 
 const grammars: Readonly<Record<P4CommandName, Grammar>> = {
@@ -53,7 +67,19 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
   login: { flags: { '-s': null }, operand: never, mayBatch: false, needs: 'none' },
   describe: { flags: { '-s': null, '-S': null, '-m': digits }, operand: isChange, mayBatch: false, needs: 'some' },
   print: { flags: { '-k': null }, operand: isRevision, mayBatch: true, needs: 'some' },
-  fstat: { flags: { '-Ol': null }, operand: isRevision, mayBatch: true, needs: 'some' },
+  fstat: {
+    flags: { '-Ol': null },
+    operand: (value) => isRevision(value) || isAsOf(value),
+    mayBatch: true,
+    needs: 'some',
+  },
+  files: { flags: { '-e': null, '-m': digits }, operand: isScopeAsOf, mayBatch: true, needs: 'some' },
+  grep: {
+    flags: { '-n': null, '-s': null, '-F': null, '-e': searchWord },
+    operand: isScopeAsOf,
+    mayBatch: true,
+    needs: 'some',
+  },
   filelog: { flags: { '-m': digits }, operand: isRevision, mayBatch: true, needs: 'some' },
   users: { flags: {}, operand: isP4UserName, mayBatch: false, needs: 'one' },
   groups: { flags: { '-i': null, '-v': null }, operand: isP4UserName, mayBatch: false, needs: 'one' },

@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
     'The charset setting does not fit the Perforce server.',
   ),
   row(
-    /^Request too large \(over \d+\); see 'p4 help maxresults'\.$|^Too many rows scanned \(over \d+\); see 'p4 help maxscanrows'\.$|^Operation took too long \(over \d+ seconds\); see 'p4 help maxlocktime'\.$|^Too much memory used \(over \d+\); see 'p4 help maxmemory'\.$|^Opening too many files \(over \d+\)|^Request too large for server memory \(try later\?\)\.$/,
+    /^Request too large \(over \d+\); see 'p4 help maxresults'\.$|^Too many rows scanned \(over \d+\); see 'p4 help maxscanrows'\.$|^Operation took too long \(over \d+ seconds\); see 'p4 help maxlocktime'\.$|^Too much memory used \(over \d+\); see 'p4 help maxmemory'\.$|^Opening too many files \(over \d+\)|^Request too large for server memory \(try later\?\)\.$|^Grep revision limit exceeded \(over \d+\)\.$|- line \d+: maximum line length of \d+ exceeded$/,
     'P4_SERVER_LIMIT',
     'policy',
     'The request is over a limit of the Perforce server.',

@@ -38,8 +38,8 @@ const optionShape: OptionShape<P4ChangeFetcherOptions> = {
 export const defaultMaxChangeFiles = 10_000;
 
 /** Throws TypeErrors that name the option. */
-export function checkFetcherOptions(options: P4ChangeFetcherOptions): void {
-  checkOptions('createP4ChangeFetcher', options, optionShape);
+export function checkFetcherOptions(options: P4ChangeFetcherOptions, name = 'createP4ChangeFetcher'): void {
+  checkOptions(name, options, optionShape);
   checkServerScope(options);
   if (options.deniedPaths !== undefined && options.deniedPaths !== 'refuse' && options.deniedPaths !== 'omit') {
     throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");

@@ -107,7 +107,7 @@ function buildList(allow: readonly string[], deny: readonly string[], caseHandli
 }
 
 /** Folds more than any server does: for deny rules alone. */
-function foldBroadly(text: string): string {
+export function foldBroadly(text: string): string {
   return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
 

@@ -1,6 +1,7 @@
 // What a runner runs, by its own lists: it believes nothing of what it is sent.
 import { commandArguments, type P4Command, type P4CommandName } from '../client/p4-command.js';
 import type { AllowList } from '../policy/allow-list.js';
+import { isWhollyReadable } from '../policy/readable-scopes.js';
 import type { Refusal } from './runner-failures.js';
 import type { RunnerRequest } from './runner-request.js';
 
@@ -10,15 +11,25 @@ export interface RunnerLimits {
   maxOutputBytes: number;
 }
 
-/** A file with or without a revision, or a directory with or without a range of changes. */
-function isInside(operand: string, allowList: AllowList): boolean {
-  const path = operand.replace(/(?:#[0-9]+|@=[0-9]+|@[0-9]+,@[0-9]+)$/, '');
+/** Whether the list allows a file with or without a revision, or a directory; `grep` shows lines of all its files. */
+function isInside(operand: string, name: string, allowList: AllowList): boolean {
+  const named = operand.replace(/(?:#[0-9]+|@=[0-9]+|@[0-9]+,@[0-9]+|@[0-9]+)$/, '');
+  if (name === 'grep') return isWhollyReadable(named, allowList);
+  // `//dir/.../name` lists no other directory than `//dir/...`.
+  const path = named.replace(/\/\.\.\.\/.*$/, '/...');
   // A rule that allows one file of a directory does not allow the directory.
   return allowList.check(path.endsWith('/...') ? `${path.slice(0, -4)}/x` : path).allowed;
 }
 
 /** Commands whose operands are depot paths. */
-const readsPaths: ReadonlySet<P4CommandName> = new Set<P4CommandName>(['print', 'fstat', 'filelog', 'changes']);
+const readsPaths: ReadonlySet<P4CommandName> = new Set<P4CommandName>([
+  'print',
+  'fstat',
+  'filelog',
+  'changes',
+  'files',
+  'grep',
+]);
 
 /** The command of a request, or which part of it the runner's own lists refuse. */
 export function judgeRequest(
@@ -38,6 +49,7 @@ export function judgeRequest(
   } catch {
     return 'command';
   }
-  if (readsPaths.has(command.name) && !operands.every((operand) => isInside(operand, allowList))) return 'operand';
+  if (readsPaths.has(command.name) && !operands.every((operand) => isInside(operand, command.name, allowList)))
+    return 'operand';
   return command;
 }

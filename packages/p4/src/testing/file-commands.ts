@@ -5,12 +5,15 @@ import { isBinary } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
 
-/** `files [-e] path[#n|@n|@=n]…`, where a path may end in `/...`. */
+/** `files [-e -m max] path[#n|@n|@=n]…`, where a path may hold wildcards. */
 export function* filesCommand(request: ServerRequest): Generator<ServerEvent> {
+  let left = Number(request.options.get('m') ?? Number.POSITIVE_INFINITY);
   for (const spec of request.operands) {
     const found = listed(request, spec).filter((file) => !request.options.has('e') || !isGone(file));
     if (found.length === 0) yield serverMessages.noSuchFile(spec);
     for (const file of found) {
+      left -= 1;
+      if (left < 0) return;
       if (request.tagged) yield { kind: 'stat', fields: fileFields(file) };
       else yield { kind: 'info', level: 0, text: fileLine(file) };
     }

@@ -78,9 +78,7 @@ export function createModelStore(model: P4SimulatorModel, readBytes: ReadBytes):
       return revisions.findLast((file) => file.change.number <= number) ?? null;
     },
     latest(scope, at) {
-      const paths = scope.endsWith('/...')
-        ? [...history.keys()].filter((path) => covers(fold(scope), path)).sort()
-        : [scope];
+      const paths = isPattern(scope) ? [...history.keys()].filter((path) => covers(fold(scope), path)).sort() : [scope];
       return paths.flatMap((path) => store.revision(path, at) ?? []);
     },
     access(user, path) {
@@ -140,7 +138,14 @@ export function isGone(file: StoredFile): boolean {
   return gone.has(file.action);
 }
 
-/** Whether a rule or scope, `//dir/...` or a file, holds a path. */
+/** Whether a rule or scope, `//dir/...`, `//dir/.../name`, `//dir/*` or a file, holds a path. */
 export function covers(rule: string, path: string): boolean {
-  return rule.endsWith('/...') ? path.startsWith(rule.slice(0, -3)) : rule === path;
+  if (!isPattern(rule)) return rule === path;
+  if (rule.endsWith('/...') && !isPattern(rule.slice(0, -4))) return path.startsWith(rule.slice(0, -3));
+  const literal = (text: string): string => text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '[^/]*');
+  return new RegExp(`^${rule.split('...').map(literal).join('.*')}$`, 's').test(path);
+}
+
+function isPattern(scope: string): boolean {
+  return /\.\.\.|\*/.test(scope);
 }

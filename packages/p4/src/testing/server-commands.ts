@@ -1,6 +1,7 @@
 import { commonPath, dateText, timeText, visibleDescription } from './change-text.js';
 import { describeCommand } from './describe-command.js';
 import { diff2Command, filelogCommand, filesCommand, fstatCommand } from './file-commands.js';
+import { grepCommand } from './grep-command.js';
 import { covers, type StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
@@ -21,6 +22,7 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   print: { options: 'qkKa', optionsWithValue: 'mo', run: printCommand },
   files: { options: 'ea', optionsWithValue: 'm', run: filesCommand },
   fstat: { options: '', optionsWithValue: 'Om', run: fstatCommand },
+  grep: { options: 'ainstvlLFG', optionsWithValue: 'eABC', run: grepCommand },
   filelog: { options: '', optionsWithValue: 'm', run: filelogCommand },
   diff2: { options: 'q', optionsWithValue: 'd', run: diff2Command },
   counter: { options: '', optionsWithValue: '', run: counterCommand },

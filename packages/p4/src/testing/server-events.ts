@@ -49,6 +49,13 @@ export const serverMessages = {
   maxScanRows: (over: number) => failed(35, `Too many rows scanned (over ${over}); see 'p4 help maxscanrows'.`),
   maxLockTime: (over: number) =>
     failed(35, `Operation took too long (over ${over} seconds); see 'p4 help maxlocktime'.`),
+  grepMaxRevisions: (over: number) => failed(1, `Grep revision limit exceeded (over ${over}).`),
+  grepLineTooLong: ({ path, rev }: { path: string; rev: number | string }, line: number, over: number): Message => ({
+    kind: 'message',
+    severity: 2,
+    generic: 0,
+    text: `${path}#${rev} - line ${line}: maximum line length of ${over} exceeded`,
+  }),
   protectionsEmpty: () => failed(35, 'Protections table is empty.'),
   unknownCommand: () => failed(1, "Unknown command.  Try 'p4 help' for info."),
   invalidOption: (option: string) => failed(1, `Invalid option: ${option}.`),

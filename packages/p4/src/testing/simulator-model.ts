@@ -178,7 +178,14 @@ export interface P4SimulatorModel {
   /** The last rule that matches decides; `path` ends in `/...` or names a file. Default: all may read. */
   protections?: readonly { user?: string | undefined; path: string; access: 'none' | 'list' | 'read' }[] | undefined;
   /** The server's limits for this user; beyond one of them it refuses the command. Default: none. */
-  limits?: { maxResults?: number | undefined; maxScanRows?: number | undefined } | undefined;
+  limits?:
+    | {
+        maxResults?: number | undefined;
+        maxScanRows?: number | undefined;
+        /** Most revisions of one `grep`. Default 10 000. */
+        maxGrepRevisions?: number | undefined;
+      }
+    | undefined;
   /** Text is sent in chunks of this many bytes, as servers differ. Default 4096. */
   textChunkBytes?: 4096 | 65536 | undefined;
   /** What `counter` says, beside `change`. */
