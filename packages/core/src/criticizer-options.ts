@@ -4,6 +4,7 @@ import type { OnAccess } from './artifacts/authorize.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { AuditTrail } from './audit/audit-trail.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
+import type { ContextReader } from './changes/context-reader.js';
 import { checkOptions, type OptionShape } from './foundation/check-options.js';
 import { checkContract } from './foundation/contract.js';
 import type { FailureClassifier } from './foundation/failure.js';
@@ -39,6 +40,8 @@ export interface CriticizerOptions<Tx> {
   stores: Stores<Tx>;
   /** One per Perforce server; `serverId`s differ. */
   changes: ChangeFetcher | readonly ChangeFetcher[];
+  /** Reads beside the changes of these servers what explains them (GRD-4). Default: nothing is read. */
+  context?: ContextReader | readonly ContextReader[] | undefined;
   redactor: Redactor;
   /**
    * In order of preference: the first one that may see every path of a change reviews it. Where there
@@ -114,6 +117,7 @@ function checkStores(stores: Stores<never>): void {
 const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   stores: checkedElsewhere,
   changes: checkedElsewhere,
+  context: checkedElsewhere,
   redactor: checkedElsewhere,
   llm: checkedElsewhere,
   mailer: checkedElsewhere,
@@ -176,6 +180,28 @@ function listFetchers(changes: CriticizerOptions<unknown>['changes']): ReadonlyM
   return byServer;
 }
 
+/** The context readers by their servers, each of which has a fetcher. */
+function listReaders(
+  context: CriticizerOptions<unknown>['context'],
+  fetchers: ReadonlyMap<string, ChangeFetcher>,
+): ReadonlyMap<string, ContextReader> {
+  const readers = context === undefined ? [] : listOf(context);
+  need(
+    readers.every((reader) => typeof reader?.open === 'function'),
+    'context must be one or more context readers such as createP4ContextReader',
+  );
+  for (const reader of readers) {
+    need(
+      fetchers.has(reader.serverId),
+      `context: no change fetcher has the serverId ${JSON.stringify(reader.serverId)}`,
+    );
+    checkContract(`createCriticizer: context "${reader.serverId}"`, reader);
+  }
+  const byServer = new Map(readers.map((reader) => [reader.serverId, reader]));
+  need(byServer.size === readers.length, 'context: two readers have the same serverId');
+  return byServer;
+}
+
 function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly LlmProvider[] {
   if (llm === 'none') return [];
   const providers = isFallback(llm) ? llm.providers : listOf(llm);
@@ -191,12 +217,14 @@ function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly LlmProv
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
+  readers: ReadonlyMap<string, ContextReader>;
   providers: readonly LlmProvider[];
   mailers: Mailers;
 } {
   checkOptions('createCriticizer', options, optionShape);
   checkStores(options.stores as Stores<never>);
   const fetchers = listFetchers(options.changes);
+  const readers = listReaders(options.context, fetchers);
   const providers = listProviders(options.llm);
   need(
     typeof options.redactor?.session === 'function',
@@ -223,5 +251,5 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   need(unwired.length === 0, `recipients: no mailer ${unwired.join(', ')}; wired are ${mailers.ids.join(', ')}`);
   checkContracts(options, [...fetchers.values()], providers);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
-  return { fetchers, providers, mailers };
+  return { fetchers, readers, providers, mailers };
 }

@@ -29,6 +29,7 @@ import { checkProviderNames } from './stages/llm/check-provider-names.js';
 import { createLlmStage } from './stages/llm/llm-stage.js';
 import { learnPauses } from './stages/llm/pacing/learn-pauses.js';
 import { createSharedPace } from './stages/llm/pacing/shared-pace.js';
+import { maySeeContext } from './stages/llm/share-context.js';
 import { compilePathBudgets } from './stages/llm/spending/path-budgets.js';
 import { createSpendingLedger } from './stages/llm/spending/spending-ledger.js';
 import { readStoredReview, type StoredReview, storedReview } from './stages/llm/stored-review.js';
@@ -100,7 +101,7 @@ export interface Criticizer<Tx> extends AsyncDisposable {
  */
 // long: the wiring, where every part meets the others once
 export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
-  const { fetchers, providers, mailers } = checkCriticizerOptions(options);
+  const { fetchers, readers, providers, mailers } = checkCriticizerOptions(options);
   const settings = resolveSettings(options.settings);
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
@@ -132,6 +133,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
 
   const reviewing = {
     providers,
+    readers,
+    isContextWanted: providers.some((provider) => maySeeContext({ isInternal, settings }, provider)),
     variants: builtInVariants,
     policy,
     isInternal,

@@ -59,7 +59,17 @@ function processes() {
   ]);
   const storeNow = () => stores.now();
   const filter = createPathFilter([]);
-  const fetchStage = createFetchStage({ fetchers, redactor, filter, artifacts, jobs: stores.jobs, settings, storeNow });
+  const noContext = { readers: new Map(), isContextWanted: false, clock: systemClock };
+  const fetchStage = createFetchStage({
+    fetchers,
+    redactor,
+    filter,
+    artifacts,
+    jobs: stores.jobs,
+    settings,
+    storeNow,
+    ...noContext,
+  });
 
   /** A process that has these variants and whose model gives these answers; runs until the job ended or waits. */
   async function run(variants: Parameters<typeof createPromptVariants>[0], script: readonly (LlmReply | Error)[]) {

@@ -116,7 +116,7 @@ export const p4Faults: readonly Fault[] = [
   {
     id: 'P4-7',
     file: 'packages/p4/src/runner/runner-policy.ts',
-    find: '!operands.every((operand) => isInside(operand, allowList))',
+    find: '!operands.every((operand) => isInside(operand, command.name, allowList))',
     replace: 'false',
     tests: 'p4/test/runner',
   },

@@ -42,7 +42,7 @@ export const secFaults: readonly Fault[] = [
   {
     id: 'SEC-3',
     file: 'packages/core/src/stages/fetch/fetch-stage.ts',
-    find: 'context.report(countFacts(redacted, filtered));',
+    find: 'context.report({ ...countFacts(redacted, filtered), ...countContext(gathered) });',
     replace: 'context.report({ ...countFacts(redacted, filtered), user: outcome.change.user });',
     tests: 'test/secrecy/no-secret-recovered',
   },

@@ -13,6 +13,7 @@ import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
 import type { PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings/settings.js';
+import { addContext, type ContextParts } from '../stages/fetch/context/add-context.js';
 import { decideFiltered, decideIntake } from '../stages/intake/intake.js';
 import { countFiltered, filterChange, type PathFilter } from '../stages/job/path-filter.js';
 import { redactFetched } from '../stages/job/redact-fetched.js';
@@ -48,7 +49,7 @@ export type DryRun =
     }
   | { kind: 'skipped'; reason: string; detail: string };
 
-export interface DryRunOptions extends HostRule {
+export interface DryRunOptions extends HostRule, Pick<ContextParts, 'readers' | 'isContextWanted' | 'clock'> {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly LlmProvider[];
   variants: PromptVariants;
@@ -101,11 +102,12 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
   const skip = decideIntake(outcome.change, settings.intake, filter);
   if (skip !== null) return { kind: 'skipped', ...skip };
-  const whole = redactFetched(redactor, outcome.change);
+  const { change: wide } = await addContext(outcome.change, options, signal);
+  const whole = redactFetched(redactor, wide);
   const secrets = Object.values(whole.redactions).reduce((sum, times) => sum + times, 0);
   const nothingLeft = decideFiltered(countFiltered(outcome.change, filter), secrets);
   if (nothingLeft !== null) return { kind: 'skipped', ...nothingLeft };
-  const truePaths = listTruePaths(outcome.change);
+  const truePaths = listTruePaths(wide);
   const change = filterChange(whole, truePaths, filter);
   const context = { securityEvents, changelistId: change.changelistId };
   // Redacting the redacted changes nothing; it is how text outside an artifact is minted.

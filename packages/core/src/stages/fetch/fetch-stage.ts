@@ -23,8 +23,9 @@ import { redactFetched } from '../job/redact-fetched.js';
 import { writeRedactedSnapshot } from '../job/redacted-snapshot.js';
 import { fetchStageName, type ReviewJob } from '../job/review-job.js';
 import { openRunOutputs } from '../job/run-outputs.js';
+import { addContext, type ContextParts, countContext } from './context/add-context.js';
 
-export interface FetchStageOptions {
+export interface FetchStageOptions extends Pick<ContextParts, 'readers' | 'isContextWanted' | 'clock'> {
   /** By `serverId`. */
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   redactor: Redactor;
@@ -37,8 +38,8 @@ export interface FetchStageOptions {
 }
 
 /**
- * The first stage: the change through the allow-list, the intake's decision, a raw and a redacted
- * snapshot (ART-5, RED-1).
+ * The first stage: the change through the allow-list, the intake's decision, what is read beside it
+ * (GRD-4), a raw and a redacted snapshot (ART-5, RED-1).
  */
 export function createFetchStage({
   fetchers,
@@ -48,6 +49,7 @@ export function createFetchStage({
   filter,
   settings,
   storeNow,
+  ...contextParts
 }: FetchStageOptions): Stage<ReviewJob> {
   return {
     name: fetchStageName,
@@ -76,12 +78,13 @@ export function createFetchStage({
         return { kind: 'done', result: skipped('superseded', supersededDetail) };
       const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake, filter);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
-      const redacted = redactFetched(redactor, outcome.change);
+      const { change, gathered } = await addContext(outcome.change, { ...contextParts, filter, settings }, signal);
+      const redacted = redactFetched(redactor, change);
       const filtered = countFiltered(outcome.change, filter);
-      context.report(countFacts(redacted, filtered));
+      context.report({ ...countFacts(redacted, filtered), ...countContext(gathered) });
       const nothingLeft = decideFiltered(filtered, countRedactions(redacted));
       if (nothingLeft !== null) return { kind: 'done', result: skipped(nothingLeft.reason, nothingLeft.detail) };
-      const stored = { change: outcome.change, redacted, rules: redactor.rules };
+      const stored = { change, redacted, rules: redactor.rules };
       return { kind: 'next', effects: await storeChange(artifacts, stored, context) };
     },
   };
