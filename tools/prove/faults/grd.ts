@@ -100,4 +100,32 @@ export const grdFaults: readonly Fault[] = [
     replace: 'if (earlier.success)',
     tests: 'core/test/resized-requests',
   },
+  {
+    id: 'GRD-3',
+    file: 'packages/core/src/prompt/context/context-wishes.ts',
+    find: 'isShort ? [[{ startLine, endLine }], ...parts] : parts',
+    replace: 'parts',
+    tests: 'prompt/context/plan-context',
+  },
+  {
+    id: 'GRD-3',
+    file: 'packages/core/src/prompt/context/plan-context.ts',
+    find: 'lines.costOf(ranges) <= room - bytes',
+    replace: 'lines.costOf(ranges) <= room',
+    tests: 'core/src/prompt/plan-chunks',
+  },
+  {
+    id: 'GRD-3',
+    file: 'packages/core/src/prompt/build-prompt.ts',
+    find: 'redacted: renderFileList(change, listed)',
+    replace: 'redacted: renderFileList(change, listed.slice(0, 1))',
+    tests: 'prompt/build-prompt',
+  },
+  {
+    id: 'GRD-3',
+    file: 'packages/core/src/review/merge/coverage.ts',
+    find: "sum.whole === sum.wanted ? 'full'",
+    replace: "sum.whole <= sum.wanted ? 'full'",
+    tests: 'review/merge/coverage',
+  },
 ];

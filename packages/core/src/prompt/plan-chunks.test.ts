@@ -75,7 +75,7 @@ const anyBudget = fc.record({
 });
 
 describe('planning chunks', () => {
-  it('the budget holds for the rendered text of every chunk, and the plan is deterministic', () => {
+  it('GRD-3: the budget holds for the rendered text of every chunk, and the plan is deterministic', () => {
     fc.assert(
       fc.property(anyChange, anyBudget, (change, budget) => {
         const plan = planChunks(change, { template, ...budget });

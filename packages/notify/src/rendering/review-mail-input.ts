@@ -60,6 +60,8 @@ export interface ReviewMailLabels {
   wholeFile: string;
   /** Stands with every finding that nothing in the change confirms. */
   placeUnverified: string;
+  /** Stands with every finding on a line that the change did not touch. */
+  placeContext: string;
   /** `{severity}`: the model's own. */
   lowered: string;
   confidence: string;
@@ -131,6 +133,7 @@ export const defaultLabels: ReviewMailLabels = {
   lines: 'lines',
   wholeFile: 'whole file',
   placeUnverified: 'place not confirmed',
+  placeContext: 'in unchanged code that this change exposes',
   lowered: 'severity lowered from {severity}',
   confidence: 'confidence',
   rule: 'rule',

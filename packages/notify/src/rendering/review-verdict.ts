@@ -168,12 +168,13 @@ function describePlace({ place }: ReviewMailFinding, labels: ReviewMailLabels): 
 }
 
 /**
- * What a reader must know before trusting a finding: that nothing confirms its place, and what the
- * model had called it; null where neither.
+ * What a reader must know before trusting a finding: that nothing confirms its place, that its line
+ * is unchanged code, and what the model had called it; null where none of it.
  */
 export function describeDoubt({ place, severity, model }: ReviewMailFinding, labels: ReviewMailLabels): string | null {
   const parts = [
     ...(place.status === 'unverified' ? [labels.placeUnverified] : []),
+    ...(place.on === 'context' ? [labels.placeContext] : []),
     ...(model === undefined || model.severity === severity
       ? []
       : [fill(labels.lowered, { severity: labels[model.severity] })]),

@@ -54,10 +54,10 @@ describe('planContext', () => {
   const long = sourceOf(400).join('\n');
 
   it('GRD-3: shows the section that a hunk stands in whole, without the lines of the hunk', () => {
-    expect(plan(fileOf('//d/a.cpp', short, 20))).toEqual({
+    expect(plan(fileOf('//d/a.cpp', sourceOf(80).join('\n'), 40))).toEqual({
       lines: [
-        [6, 19],
-        [21, 38],
+        [6, 39],
+        [41, 88],
       ],
       extent: { file: 0, wanted: 1, whole: 1, cut: 0 },
     });

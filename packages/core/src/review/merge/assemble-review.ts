@@ -24,6 +24,8 @@ export interface FindingMeta {
   anchor: AnchorKind;
   /** Where to show it; null at file level. */
   anchored_line: number | null;
+  /** Left out where the place is a line of the diff, or none. */
+  on?: 'context' | undefined;
   /** What the finding is about; a merged review holds it with its findings instead. */
   identity: FindingIdentity;
   /** The model's verbatim copy of the line, when it sent one. Raw. */
@@ -35,6 +37,8 @@ export interface PlaceableFile {
   path: string;
   /** Those that the model saw. */
   hunks: readonly Hunk[];
+  /** All hunks of the file, where the model did not see all. Default `hunks`. */
+  allHunks?: readonly Hunk[] | undefined;
   /** The whole new side, where the change has it. */
   newText?: string | undefined;
 }
@@ -51,13 +55,16 @@ export interface QuotedFinding {
 /** A file's new side: the hunks that the model saw, and the whole text where the change has it. */
 interface FileSides {
   shown: NewSide;
+  /** True for a line that no hunk of the change shows. */
+  isContext(line: number): boolean;
   whole(): NewSide | null;
 }
 
-function readSides({ hunks, newText }: PlaceableFile): FileSides {
+function readSides({ hunks, allHunks = hunks, newText }: PlaceableFile): FileSides {
   let whole: NewSide | null | undefined;
   return {
     shown: newSideOf(hunks),
+    isContext: (line) => !allHunks.some(({ newStart, newLines }) => line >= newStart && line < newStart + newLines),
     whole() {
       whole ??= newText === undefined ? null : newSideOfText(newText);
       return whole;
@@ -70,6 +77,7 @@ interface Placement {
   quote: string | undefined;
   /** The side that `anchor` is a place of. */
   side: NewSide;
+  isOnContext: boolean;
 }
 
 /**
@@ -89,8 +97,9 @@ function placeFinding(
     diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'quote' });
   const anchor = resolveAnchor({ line, quote }, sides.shown);
   const whole = anchor.kind === 'unverified' && quote !== undefined && isUsableQuote(quote) ? sides.whole() : null;
-  if (whole === null) return { anchor, quote, side: sides.shown };
-  return { anchor: resolveAnchor({ line, quote }, whole), quote, side: whole };
+  if (whole === null) return { anchor, quote, side: sides.shown, isOnContext: false };
+  const found = resolveAnchor({ line, quote }, whole);
+  return { anchor: found, quote, side: whole, isOnContext: found.line !== null && sides.isContext(found.line) };
 }
 
 /**
@@ -146,12 +155,13 @@ export function assembleReview(
   const identified = identifyFindings(anchored);
   const idAt = (index: number): string => identified[index]?.id ?? '';
   const own: Record<string, JsonObject> = {};
-  anchored.forEach(({ finding, anchor, quote }, index) => {
+  anchored.forEach(({ finding, anchor, quote, isOnContext }, index) => {
     const named = identified[index];
     if (named === undefined) return;
     const entry = { model_id: finding.id, anchor: anchor.kind, anchored_line: anchor.line };
     const identity = { ...named.identity };
-    own[named.id] = { ...entry, identity, ...(quote === undefined ? {} : { quote }) } satisfies FindingMeta;
+    const place = isOnContext ? { on: 'context' as const } : {};
+    own[named.id] = { ...entry, ...place, identity, ...(quote === undefined ? {} : { quote }) } satisfies FindingMeta;
   });
   const kept = modelMeta(meta, diagnostics);
   return {

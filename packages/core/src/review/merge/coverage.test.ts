@@ -98,4 +98,25 @@ describe('coverage', () => {
     expect(coverChange(change(['gone', 'deleted', 0]), []).complete).toBe(false);
     expect(coverChange(made, [chunk('cut', [0, [0]])]).complete).toBe(false);
   });
+
+  it('GRD-3: says of each reviewed file how much of its context was shown, and that decides no state', () => {
+    const hunks = [{}];
+    const files = ['a', 'b', 'c', 'd'].map((path) => ({ path, skipped: null, hunks }));
+    const extent = (file: number, wanted: number, whole: number, cut: number) => ({ file, wanted, whole, cut });
+    const one = { files: [0, 1, 2].map((file) => ({ file, hunks: [0] })), outcome: 'read' as const };
+    const context = [extent(0, 2, 2, 0), extent(1, 2, 1, 0), extent(2, 1, 0, 0)];
+    const failed = { files: [{ file: 3, hunks: [0] }], outcome: 'failed' as const, context: [extent(3, 1, 1, 0)] };
+    const change = { files, visibility: 'complete' as const, deniedFiles: 0 };
+    const covered = coverChange(change, [{ ...one, context }, failed]).files;
+    expect(covered.map((file) => ('context' in file ? file.context?.state : undefined))).toEqual([
+      'full',
+      'partial',
+      'none',
+      undefined,
+    ]);
+    expect(covered[1]).toMatchObject({ state: 'reviewed_full', context: { wanted: 2, whole: 1, cut: 0 } });
+    expect(coverChange(change, [one]).files[0]).toEqual({ path: 'a', state: 'reviewed_full', hunks: 1 });
+    const alone = { ...change, files: files.slice(0, 3) };
+    expect(coverChange(alone, [{ ...one, context }]).complete).toBe(true);
+  });
 });

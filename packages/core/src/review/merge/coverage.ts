@@ -3,10 +3,20 @@ import type { FileSkip } from '../../changes/change.js';
 /** How one chunk's reply ended for coverage: read whole, cut short, or not read at all. */
 export type ChunkOutcome = 'read' | 'cut' | 'failed';
 
+/** How much of what was to explain a file's hunks one chunk showed: sections, and what was found beyond. */
+export interface CoveredContext {
+  file: number;
+  wanted: number;
+  whole: number;
+  cut: number;
+}
+
 /** One chunk of the plan and what became of it. Files and hunks by their place in the change. */
 export interface CoveredChunk {
   files: readonly { file: number; hunks: readonly number[] }[];
   outcome: ChunkOutcome;
+  /** Left out: no context was asked for. */
+  context?: readonly CoveredContext[] | undefined;
 }
 
 /** Why part of a file was not reviewed: no room in the plan, the reply was cut, or there was no usable reply. */
@@ -15,15 +25,31 @@ export type PartialReason = 'budget' | 'truncated' | 'error';
 /** Why hunks are in no chunk: no room in the plan or in a budget, or there is no model at all. */
 export type UnsentReason = 'budget' | 'no_model';
 
-/** One file's line in the ledger, in exactly one state. Keys are the wire's. */
+/**
+ * What the model saw round the hunks of a file (GRD-3): pieces that would explain them, those that it
+ * saw whole, and those that it saw in part. `full`: all whole; `none`: not one, not even in part.
+ */
+export interface FileContext {
+  state: 'full' | 'partial' | 'none';
+  wanted: number;
+  whole: number;
+  cut: number;
+}
+
+/**
+ * One file's line in the ledger, in exactly one state. Keys are the wire's. `context` says nothing of
+ * the state: a file of which every hunk was read is reviewed in full. Left out where no context was
+ * asked for or there was none to show, and in reviews that an earlier version stored.
+ */
 export type FileCoverage =
-  | { path: string; state: 'reviewed_full'; hunks: number }
+  | { path: string; state: 'reviewed_full'; hunks: number; context?: FileContext }
   | {
       path: string;
       state: 'reviewed_partial';
       hunks: number;
       hunks_reviewed: number;
       reasons: readonly PartialReason[];
+      context?: FileContext;
     }
   | { path: string; state: 'skipped'; reason: FileSkip };
 
@@ -72,6 +98,23 @@ function outcomesOf(chunks: readonly CoveredChunk[]): ReadonlyMap<string, ChunkO
   return best;
 }
 
+/** What all chunks that were read showed round the hunks of one file. */
+function coverContext(chunks: readonly CoveredChunk[], at: number): { context?: FileContext } {
+  const sum = { wanted: 0, whole: 0, cut: 0 };
+  for (const { context = [], outcome } of chunks) {
+    if (outcome === 'failed') continue;
+    for (const { file, wanted, whole, cut } of context) {
+      if (file !== at) continue;
+      sum.wanted += wanted;
+      sum.whole += whole;
+      sum.cut += cut;
+    }
+  }
+  if (sum.wanted === 0) return {};
+  const state = sum.whole === sum.wanted ? 'full' : sum.whole + sum.cut === 0 ? 'none' : 'partial';
+  return { context: { state, ...sum } };
+}
+
 function coverFile(
   path: string,
   skipped: FileSkip | null,
@@ -103,14 +146,11 @@ export function coverChange(
   unsentBecause: UnsentReason = 'budget',
 ): Coverage {
   const best = outcomesOf(chunks);
-  const files = change.files.map((file, index) =>
-    coverFile(
-      file.path,
-      file.skipped,
-      file.hunks.map((_, hunk) => best.get(`${index}:${hunk}`)),
-      unsentBecause,
-    ),
-  );
+  const files = change.files.map((file, index): FileCoverage => {
+    const outcomes = file.hunks.map((_, hunk) => best.get(`${index}:${hunk}`));
+    const covered = coverFile(file.path, file.skipped, outcomes, unsentBecause);
+    return covered.state === 'skipped' ? covered : { ...covered, ...coverContext(chunks, index) };
+  });
   const count = (state: FileCoverage['state']): number => files.filter((file) => file.state === state).length;
   const totals = {
     files: files.length,

@@ -84,7 +84,7 @@ describe('placing findings', () => {
     expect(place({ ...sent, severity: 'low' }, quote)?.severity).toBe('low');
   });
 
-  it('GRD-2: a quote in the file outside the diff confirms its line, and the severity stays', () => {
+  it('GRD-2 GRD-3: a quote in the file outside the diff confirms its line, and the severity stays', () => {
     const outside = (sent: Partial<Finding>, quote?: string) => place({ file: WHOLE, ...sent }, quote);
     expect(outside({ line: 7, end_line: 9 }, 'other_7();')).toMatchObject({
       severity: 'critical',
@@ -99,6 +99,9 @@ describe('placing findings', () => {
     expect(outside({ line: 7 }, 'call_101();')?.place).toMatchObject({ line: 101, status: 'moved' });
     for (const quote of [undefined, '}', 'launchRockets();'])
       expect(outside({ line: 7 }, quote)).toMatchObject({ severity: 'medium', place: { status: 'unverified' } });
+    // GRD-3: a line outside the diff is unchanged code.
+    expect(outside({ line: 7 }, 'other_7();')?.place.on).toBe('context');
+    expect(outside({ line: 101 }, 'call_101();')?.place.on).toBeUndefined();
     // Its identity is of that line.
     expect(outside({ line: 7 }, 'other_7();')?.id).toBe(outside({ line: 9 }, 'other_7();')?.id);
   });

@@ -24,6 +24,11 @@ export interface FindingPlace {
    * quote confirms the finding.
    */
   status: AnchorKind;
+  /**
+   * `context`: the line is in no hunk, so this is unchanged code that the change exposes (GRD-3). Left
+   * out: a line of the diff, or no line.
+   */
+  on?: 'context' | undefined;
 }
 
 /** A finding as mails, hosts and formats show it: its resolved place and its effective severity (GRD-2, ruling R20). */
@@ -48,7 +53,8 @@ function readPlace({ line, end_line }: Finding, entry: Record<string, unknown>):
   if ((anchor === 'exact' || anchor === 'moved') && isLine(anchored)) {
     // The end moves with its line.
     const end = end_line === undefined ? anchored : end_line - line + anchored;
-    return { line: anchored, endLine: end > anchored && isLine(end) ? end : null, status: anchor };
+    const endLine = end > anchored && isLine(end) ? end : null;
+    return { line: anchored, endLine, status: anchor, ...(entry['on'] === 'context' ? { on: 'context' } : {}) };
   }
   const { quote } = entry;
   // Without its quote nothing confirms that the finding is about this file's text.

@@ -36,6 +36,7 @@ export const reviewFindingSchema = findingSchema.omit({ line: true, end_line: tr
     line: line.nullable(),
     endLine: line.nullable(),
     status: z.enum(['exact', 'moved', 'file', 'unverified']),
+    on: z.literal('context').optional(),
   }),
   model: z.object({ severity: z.enum(SEVERITIES), line, endLine: line.nullable() }),
   identity: identitySchema,

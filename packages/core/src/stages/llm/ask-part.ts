@@ -2,7 +2,7 @@ import { isCriticizerError } from '../../foundation/errors.js';
 import type { LlmReply, StructuredMode } from '../../llm/llm-provider.js';
 import { modeLadder, nextMode, strongestMode } from '../../llm/mode-ladder.js';
 import { digestShown } from '../../prompt/build-prompt.js';
-import type { PromptChunk } from '../../prompt/prompt-chunk.js';
+import type { ContextExtent, PromptChunk } from '../../prompt/prompt-chunk.js';
 import { renderRepairNote } from '../../prompt/repair-note.js';
 import type { AskedAgain } from '../../review/diagnostics.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
@@ -31,6 +31,8 @@ export interface Part {
 /** What became of one part of a change. */
 export interface PartReading extends ReplyReading {
   files: PromptChunk['files'];
+  /** What the request showed round the hunks. */
+  context?: readonly ContextExtent[] | undefined;
   /** Null where no usable reply was given. */
   reviewer: Reviewer | null;
   /** Of every reply that was read for this part. */
@@ -178,7 +180,14 @@ function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAns
   const { provider, model } = asked;
   const reviewer: Reviewer = { ...asked, mode: answer.mode };
   const usage = { provider, model, replies: 1, ...answer.reply.usage };
-  return { ...reading, files: part.chunk.files, reviewer: isUsable(reading) ? reviewer : null, usage: [usage] };
+  const { files, context } = part.chunk;
+  return {
+    ...reading,
+    files,
+    context: context?.extents,
+    reviewer: isUsable(reading) ? reviewer : null,
+    usage: [usage],
+  };
 }
 
 async function store(

@@ -125,7 +125,7 @@ function conclude(
 ): ReviewRecord {
   const coverage = coverChange(
     change,
-    readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
+    readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading), context: reading.context })),
     providers.length === 0 ? 'no_model' : 'budget',
   );
   const replies = readings.flatMap(({ documents }) => documents);

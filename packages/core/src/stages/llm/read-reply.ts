@@ -27,6 +27,7 @@ export function readReply(
   const changedFiles = change.files.map((file, index) => ({
     path: file.path,
     hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
+    allHunks: file.hunks,
     newText: file.newText,
   }));
   const expected = {

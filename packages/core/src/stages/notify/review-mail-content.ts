@@ -94,6 +94,13 @@ function listWarnings(review: StoredReview, visible: VisibleFindings, settings: 
   warnings.push(...explainHidden(visible, settings));
   const notStored = Object.values(review.findingsWithheld).reduce((a, b) => a + b, 0);
   if (notStored > 0) warnings.push(`${plural(notStored, 'less severe finding')} not kept with this review.`);
+  const unexplained = review.coverage.files.filter(
+    (file) => file.state !== 'skipped' && file.context?.state === 'none',
+  );
+  if (unexplained.length > 0)
+    warnings.push(
+      `${plural(unexplained.length, 'file')} read without the code round the changed lines: no room for it.`,
+    );
   if (review.coverage.denied_files > 0)
     warnings.push(`${plural(review.coverage.denied_files, 'file')} may not be reviewed by policy.`);
   if (review.coverage.visibility === 'partial-possible')
