@@ -59,8 +59,8 @@ describe('settings.intake.skipPaths', () => {
     await t.criticizer.stop();
     expect(t.sent).toEqual([]);
     const content = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
-    const secrets = [{ path: '//depot/Assets/b.prefab', line: 1, rule: 'marked' }];
-    expect(content).toMatchObject({ withheldSecrets: 1, secrets, conclusive: false, result: { findings: [] } });
+    const findings = [{ file: '//depot/Assets/b.prefab', place: { line: 1 }, rule_id: 'marked' }];
+    expect(content).toMatchObject({ withheldSecrets: 1, secrets: [], conclusive: false, result: { findings } });
     expect(JSON.stringify(content)).not.toContain('abcd1234');
   });
 

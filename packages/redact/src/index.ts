@@ -13,6 +13,7 @@ export type {
 } from './redactor.js';
 export { createRedactor } from './redactor.js';
 export { type DefinedRule, defineRule, type RuleDefinition, type RuleWindow } from './rules/define-rule.js';
+export type { SecretKind } from './rules/secret-kinds.js';
 export type { JsonValue } from './structured/json-value.js';
 export type { PayloadRedactor, PayloadRedactorOptions, RedactionMeta } from './structured/payload-redactor.js';
 export { createPayloadRedactor } from './structured/payload-redactor.js';

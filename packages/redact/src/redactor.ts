@@ -5,6 +5,7 @@ import type { RedactionPolicy } from './policy/policy-schema.js';
 import { hashPolicy, resolvePolicy } from './policy/resolve-policy.js';
 import type { DefinedRule } from './rules/define-rule.js';
 import { RULES_VERSION } from './rules/rules-version.js';
+import { kindOf, type SecretKind } from './rules/secret-kinds.js';
 import { findUntilStable } from './session/find-until-stable.js';
 import { createFingerprint, type Fingerprint } from './session/fingerprint.js';
 import { secretOf } from './session/govern-hits.js';
@@ -32,6 +33,8 @@ export interface RedactionFinding {
   /** 1-based line of `start`. */
   line: number;
   confidence: Confidence;
+  /** What the value is: how bad it is that it stands there. */
+  kind: SecretKind;
   /** 32 hex digits: HMAC-SHA256 of the value under the host's key. Equal secrets compare equal. */
   fingerprint: string;
 }
@@ -263,7 +266,8 @@ function toFindings(text: string, hits: readonly Hit[], fingerprint: Fingerprint
     const start = startOf(hit);
     for (; nextBreak >= 0 && nextBreak < start; nextBreak = text.indexOf('\n', nextBreak + 1)) line += 1;
     const { rule, fingerprint: ofSecret } = secrets[index] as Numbered;
-    return { rule, start, end: endOf(hit), line, confidence: hit.confidence, fingerprint: ofSecret };
+    const { confidence } = hit;
+    return { rule, start, end: endOf(hit), line, confidence, kind: kindOf(rule), fingerprint: ofSecret };
   });
 }
 

@@ -28,7 +28,7 @@ function coverageLines(review: StoredReview): string[] {
 
 /** `file.ts:12`, or `file.ts` where no line is confirmed, and whether anything confirms the place at all. */
 function findingLine({ severity, file, place, title }: StoredReview['findings'][number]): string {
-  const name = file.split('/').at(-1) ?? file;
+  const name = file === null ? 'the change itself' : (file.split('/').at(-1) ?? file);
   const where = place.line === null ? name : `${name}:${place.line}`;
   return `               ${severity.padEnd(8)} ${where}  ${title}${place.status === 'unverified' ? '  (place not confirmed)' : ''}`;
 }

@@ -48,9 +48,10 @@ function describeSpentBudgets({ diagnostics, coverage }: StoredReview): readonly
  */
 export function renderFindings(review: StoredReview, change: Change | null, redact: (text: string) => string): string {
   const parts = review.findings.map(({ severity, title, file, place, message, suggestion }) => {
-    const where = place.line === null ? file : `${file}:${place.line}`;
+    const name = file ?? 'the change itself';
+    const where = place.line === null ? name : `${name}:${place.line}`;
     const lines =
-      place.line === null || change === null
+      file === null || place.line === null || change === null
         ? ''
         : excerpt(change, file, place.line, place.endLine ?? place.line, redact);
     const advice = suggestion === undefined ? [] : [`  Suggestion: ${suggestion}`];

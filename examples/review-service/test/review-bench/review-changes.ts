@@ -103,11 +103,12 @@ export async function reviewChanges(
         const id = jobs.get(number) ?? '';
         const review = await criticizer.review(id);
         const failure = watch.failures.get(id) ?? (review === null ? 'no review' : null);
-        const findings = (review?.findings ?? []).map(
-          ({ file, title, message, place }): FoundFinding => ({
-            ...{ file, title, message, line: place.line, endLine: place.endLine },
-          }),
-        );
+        // The bench judges the model.
+        const findings = (review?.findings ?? []).flatMap((one): FoundFinding[] => {
+          if (one.origin === 'redaction') return [];
+          const { file, title, message, place } = one;
+          return [{ file, title, message, line: place.line, endLine: place.endLine }];
+        });
         return { number, failure, verdict: review?.state.verdict ?? 'none', findings, usage: review?.usage ?? [] };
       }),
     );

@@ -4,7 +4,7 @@ import type { RedactionResult, RedactionSession } from '../foundation/redactor.j
 import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import type { Change, ChangedFile, Hunk } from './change.js';
 import { redactChange } from './redact-change.js';
-import { hiddenPathsOf, readRedactedChange } from './redacted-change.js';
+import { hiddenPathsOf, readRedactedChange, type SecretPlacement } from './redacted-change.js';
 
 const redactor = createMarkerRedactor();
 const SECRET = ['secret', 'abcd1234'].join('-');
@@ -150,14 +150,66 @@ describe('redacted change', () => {
     const newText = `first ${SECRET}\n${'x\n'.repeat(80)}`;
     const raw = change([file('//d/a', hunks, { newText }), file('//d/b')], { description: `With ${SECRET}` });
     const redacted = redactChange(raw, redactor.session(), redactor.rules);
-    const marked = (line: number | null) => ({ rule: 'marked', line });
-    expect(redacted.secrets).toEqual([marked(null)]);
+    const marked = (where: SecretPlacement, line: number | null = null) => ({
+      rule: 'marked',
+      line,
+      where,
+      confidence: 'high',
+    });
+    expect(redacted.secrets).toEqual([marked('description')]);
+    // The removed line's value stands on the new side still: nothing was removed.
     expect(redacted.files.map(({ secrets }) => secrets)).toEqual([
-      [marked(null), marked(11), marked(13), marked(50), marked(1)],
+      [marked('added', 11), marked('added', 13), marked('added', 50), marked('unchanged', 1)],
       undefined,
     ]);
     expect(readRedactedChange(JSON.parse(JSON.stringify(redacted)))).toEqual(redacted);
     expect(JSON.stringify(redacted)).not.toContain('abcd1234');
+  });
+
+  it('GRD-7: tells what a change adds from what it removes, leaves as it is, and has in a path or in its own texts', () => {
+    const value = (name: string) => ['secret', name].join('-');
+    const lines = [` kept ${value('kept')}`, `-gone ${value('gone')}`, `+new ${value('fresh')}`];
+    const paths = { oldPath: `//d/${value('former')}/a` };
+    const raw = change([file(`//d/${value('named')}/a`, [hunk(10, lines)], paths)], {
+      user: value('user'),
+      jobs: [value('job0')],
+    });
+    const redacted = redactChange(raw, redactor.session(), redactor.rules);
+    expect(redacted.secrets?.map(({ where }) => where)).toEqual(['user', 'job']);
+    expect(redacted.files[0]?.secrets).toMatchObject([
+      { where: 'path', line: null },
+      { where: 'oldPath', line: null },
+      { where: 'unchanged', line: 10 },
+      { where: 'removed', line: null, oldLine: 11 },
+      { where: 'added', line: 11 },
+    ]);
+  });
+
+  it('GRD-7: of more places than a file keeps, those that the change adds stay', () => {
+    const kept = Array.from({ length: 120 }, (_, at) => ` ${['secret', `old${at}x`].join('-')}`);
+    const raw = change([file('//d/a', [hunk(1, [...kept, `+${SECRET}`])])]);
+    const places = redactChange(raw, redactor.session(), redactor.rules).files[0]?.secrets;
+    expect(places).toHaveLength(100);
+    expect(places?.at(-1)).toMatchObject({ where: 'added', line: 121 });
+  });
+
+  it('RED-1: what only the whole text gives away is hidden in the hunk too, and counted once', () => {
+    const session: RedactionSession = {
+      redact(text, context) {
+        const at = context?.diff === true ? -1 : text.indexOf('under kind');
+        if (at < 0 || !text.includes('kind: Secret')) return { text, findings: [], counts: {} };
+        const line = text.slice(0, at).split('\n').length;
+        const found = { rule: 'kept', start: at, end: at + 10, line, confidence: 'low', fingerprint: 'f' } as const;
+        return { text: text.replace('under kind', '[REDACTED:kept:1]'), findings: [found], counts: { kept: 1 } };
+      },
+    };
+    const raw = file('//d/a.yaml', [hunk(3, [' data:', '-  a: old', '+  a: under kind', '+  b: 1'])], {
+      newText: 'kind: Secret\r\nmetadata:\r\ndata:\r\n  a: under kind\r\n  b: 1\r\n',
+    });
+    const redacted = redactChange(change([raw]), session, redactor.rules).files[0];
+    expect(redacted?.hunks[0]?.lines).toEqual([' data:', '-  a: old', '+  a: [REDACTED:kept:1]', '+  b: 1']);
+    expect(redacted?.redactions).toEqual({ kept: 1 });
+    expect(redacted?.secrets).toEqual([{ rule: 'kept', line: 4, where: 'added', confidence: 'low' }]);
   });
 
   it('RED-1: heading and whole text are redacted as text of their file', () => {

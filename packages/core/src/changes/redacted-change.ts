@@ -1,15 +1,34 @@
 import { z } from 'zod';
 import { CriticizerError } from '../foundation/errors.js';
-import type { RuleSet } from '../foundation/redactor.js';
+import type { RuleSet, SecretKind } from '../foundation/redactor.js';
 import { readStoredForm, type StoredForm } from '../foundation/stored-form.js';
 import type { Change, ChangeAction, FileSkip, Hunk } from './change.js';
 import { type RedactedContext, redactedContextSchema } from './change-context.js';
 
-/** Where redaction hid something, and by which rule; never what it was. */
+/**
+ * In which text a hidden value stands. On a line of a file, by what the change does to the line: it
+ * adds it, leaves it as it is, or removes it.
+ */
+export const secretPlacements = [
+  ...(['added', 'unchanged', 'removed', 'heading', 'path', 'oldPath'] as const),
+  ...(['description', 'user', 'job'] as const),
+] as const;
+/** One of `secretPlacements`. */
+export type SecretPlacement = (typeof secretPlacements)[number];
+
+/** Where redaction hid something, and by which rule; never what it was, nor a digest of it. */
 export interface WithheldSecret {
   rule: string;
   /** Line of the new side; null for one on a removed line, in a path or in a heading. */
   line: number | null;
+  /** Where it stands. Left out: not known, in a snapshot that an earlier version stored. */
+  where?: SecretPlacement | undefined;
+  /** Line of the old side, for one on a removed line. */
+  oldLine?: number | undefined;
+  /** How sure the redactor is. Left out: not known. */
+  confidence?: 'high' | 'low' | undefined;
+  /** What the value is. Left out: `credential`. */
+  kind?: SecretKind | undefined;
 }
 
 /** One file of a redacted change, in the raw change's order. */
@@ -81,10 +100,17 @@ const skips =
   ) as FileSkip[];
 const actions = 'add edit delete branch integrate move import purge archive'.split(' ') as ChangeAction[];
 
-const secretSchema = z.strictObject({
+/** A withheld secret at rest; the fields of `WithheldSecret`. */
+export const secretFields = {
   rule: z.string(),
   line: count.nullable(),
-}) satisfies z.ZodType<WithheldSecret>;
+  where: z.enum(secretPlacements).optional(),
+  oldLine: count.optional(),
+  confidence: z.enum(['high', 'low']).optional(),
+  kind: z.enum(['private-key', 'cloud-key', 'credential', 'private-data']).optional(),
+};
+
+const secretSchema = z.strictObject(secretFields) satisfies z.ZodType<WithheldSecret>;
 
 const fileSchema = z.strictObject({
   path: z.string().min(1),

@@ -7,6 +7,13 @@ export interface RuleSet {
   policyHash: string;
 }
 
+/**
+ * What a hidden value is. `private-key`: a private key; `cloud-key`: a key of a cloud account;
+ * `credential`: any other password, key or token; `private-data`: no credential, such as a mail
+ * address or the name of an internal host.
+ */
+export type SecretKind = 'private-key' | 'cloud-key' | 'credential' | 'private-data';
+
 /** One place of a text that a rule hides, in UTF-16 units of the text before redaction. */
 export interface RedactionFinding {
   rule: string;
@@ -16,6 +23,8 @@ export interface RedactionFinding {
   /** 1-based line of `start`. */
   line: number;
   confidence: 'high' | 'low';
+  /** Left out: `credential`. */
+  kind?: SecretKind | undefined;
   /** HMAC of the value with the host's key; equal secrets compare equal, nothing can be turned back. */
   fingerprint: string;
 }

@@ -128,6 +128,12 @@ export interface SeverityLowered extends FindingPointer {
   reason: 'place_unverified';
 }
 
+/** A finding of the model is part of our own about the same withheld secret. Both ids are ours. */
+export interface FindingMerged extends FindingPointer {
+  code: 'finding_merged';
+  into: string;
+}
+
 /** A provider failed or refused, and others were to read what it left. `reason` is the failure's code. */
 export interface ProviderFailed {
   code: 'provider_failed';
@@ -178,6 +184,7 @@ export type Diagnostic =
   | FindingsUnread
   | AllFindingsDropped
   | SeverityLowered
+  | FindingMerged
   | ReplyNoted
   | ProviderFailed
   | BudgetWasSpent

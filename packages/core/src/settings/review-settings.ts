@@ -40,7 +40,7 @@ export const mail = z
       .boolean()
       .default(true)
       .describe(
-        'Send a mail for a review that has nothing to say: no finding, no withheld secret, no text left unread (INT-3).',
+        'Send a mail for a review that has nothing to say: no finding at `review.severityFloor` or above, no other withheld value, no text left unread (INT-3).',
       ),
     recipientsTimeoutMs: ms(
       100,

@@ -2,7 +2,7 @@ import type { ReviewMailFinding } from '@criticizer/core/ports';
 import { badge, inline } from './html-style.js';
 import { type FindingBlock, type Level, planLevels } from './plan-findings.js';
 import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
-import { describeDoubt, findingFacts, groupFindings, type SeverityGroup } from './review-verdict.js';
+import { describeDoubt, findingFacts, groupFindings, nameFile, type SeverityGroup } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 const SHORT_CHARS = 240;
@@ -10,8 +10,6 @@ const FULL_CHARS = 6_000;
 
 /** Cut before it is made visible: a hostile text may be megabytes. */
 const shown = (text: string, maxChars: number): string => cut(visibleText(cut(text, maxChars)), maxChars);
-
-const pathOf = (file: string): string => escapeHtml(visibleLine(file, 400));
 
 function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewMailLabels): string {
   const title = escapeHtml(visibleLine(finding.title, level === 'full' ? 300 : 160));
@@ -34,8 +32,8 @@ function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewM
   return parts.join('');
 }
 
-function fileHeading(file: string): string {
-  return `<h3 dir="ltr" class="p" style="${inline.path}">${pathOf(file)}</h3>`;
+function fileHeading(file: string | null, labels: ReviewMailLabels): string {
+  return `<h3 dir="ltr" class="p" style="${inline.path}">${escapeHtml(nameFile(file, labels, 400))}</h3>`;
 }
 
 function groupHeading({ severity, count }: SeverityGroup, labels: ReviewMailLabels): string {
@@ -57,7 +55,7 @@ export function renderFindings(input: ReviewMailInput, budgetBytes: number): str
   if (total === 0) return '';
   const blocks = groupFindings(input.result.findings).map((group) => ({
     heading: groupHeading(group, labels),
-    files: group.files.map(({ file, findings }): FindingBlock => ({ heading: fileHeading(file), findings })),
+    files: group.files.map(({ file, findings }): FindingBlock => ({ heading: fileHeading(file, labels), findings })),
   }));
   const notes = Buffer.byteLength(remark(labels) + dropNote(total, labels)) + 2;
   const plan = planLevels(blocks, {

@@ -1,9 +1,9 @@
+import { checkCountsMailInput } from './check-mail-input.js';
 import { renderPage } from './html-page.js';
 import { badge, inline, note, type Tone } from './html-style.js';
 import type { RenderedMail } from './render-review-mail.js';
 import {
   type CountsMailInput,
-  checkCountsMailInput,
   fill,
   footerText,
   labelsOf,

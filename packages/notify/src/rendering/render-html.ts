@@ -5,7 +5,7 @@ import { badge, inline, note } from './html-style.js';
 import { fill, footerText, labelsOf, type ReviewMailInput } from './review-mail-input.js';
 import {
   describeNotShown,
-  describeSecret,
+  describeSecrets,
   gapOf,
   groupFindings,
   isNeutral,
@@ -71,12 +71,13 @@ function head(input: ReviewMailInput): string {
 }
 
 function secretNote(input: ReviewMailInput, room: Room): string[] {
-  if (input.withheldSecrets === 0) return [];
   const labels = labelsOf(input);
-  const secrets = input.secrets ?? [];
-  const rows = secrets.slice(0, room.warnings).map((secret) => describeSecret(secret, labels));
-  if (secrets.length > room.warnings) rows.push(fill(labels.more, { n: secrets.length - room.warnings }));
-  const lines = [fill(labels.secrets, { n: input.withheldSecrets }), ...rows].map(escapeHtml).join('<br>');
+  const secrets = describeSecrets(input, labels);
+  if (secrets === null) return [];
+  const rows = secrets.others.slice(0, room.warnings);
+  const rest = secrets.others.length - rows.length;
+  if (rest > 0) rows.push(fill(labels.more, { n: rest }));
+  const lines = [secrets.sentence, ...rows].map(escapeHtml).join('<br>');
   return [`<p dir="ltr" class="high" style="${note('high')}">${lines}</p>`];
 }
 

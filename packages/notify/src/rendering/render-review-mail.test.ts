@@ -210,6 +210,28 @@ describe('renderReviewMail: what it says', () => {
     }
   });
 
+  it('GRD-7: marks findings about withheld secrets, puts those of the change itself first, and counts them', () => {
+    const secret = { severity: 'high', origin: 'redaction', rule_id: 'github-token', confidence: 'high' } as const;
+    const all = [
+      finding(1, { severity: 'high' }),
+      finding(2, { ...secret, title: 'Stands in a file' }),
+      finding(3, {
+        ...secret,
+        title: 'Stands in a job',
+        file: null,
+        place: { line: null, endLine: null, status: 'file' },
+      }),
+    ];
+    const { text, html } = renderReviewMail({ ...withFindings(all), withheldSecrets: 2, secrets: [] });
+    for (const part of [text, html]) {
+      expect(part).toContain('found by redaction, not by the model');
+      expect(part.indexOf('the change itself (description, user, jobs)')).toBeLessThan(part.indexOf('file1.ts'));
+      expect(part).toContain('Secrets withheld from the reviewer: 2.');
+      expect(part).toContain('Findings of this mail about them: 2.');
+      expect(part).not.toContain('whole file');
+    }
+  });
+
   it('EGR-5: names file, line and rule of each withheld secret in both parts', () => {
     const secrets = [
       { path: null, line: null, rule: 'url.password' },
@@ -217,7 +239,10 @@ describe('renderReviewMail: what it says', () => {
       { path: '//depot/<b>.ts', line: null, rule: 'pem.block' },
     ];
     const { text, html } = renderReviewMail({ ...base, withheldSecrets: 3, secrets });
-    const lines = ['description of the change: url.password', '//depot/a.ts, line 12: aws.secret-key'];
+    const lines = [
+      'the change itself (description, user, jobs): url.password',
+      '//depot/a.ts, line 12: aws.secret-key',
+    ];
     for (const part of [text, html]) for (const line of lines) expect(part).toContain(line);
     expect(text).toContain('\n  //depot/<b>.ts: pem.block\n');
     expect(html).toContain('//depot/&lt;b&gt;.ts: pem.block');

@@ -1,6 +1,7 @@
+import { checkReviewMailInput } from './check-mail-input.js';
 import { renderHtml } from './render-html.js';
 import { renderText } from './render-text.js';
-import { checkReviewMailInput, type ReviewMailInput } from './review-mail-input.js';
+import type { ReviewMailInput } from './review-mail-input.js';
 import { subjectOf } from './review-verdict.js';
 
 /** The three texts of a mail. */

@@ -1,6 +1,5 @@
 import type { ReviewMailCoverage, ReviewMailFinding } from '@criticizer/core/ports';
 import {
-  fill,
   footerText,
   labelsOf,
   listUnsubscribe,
@@ -9,11 +8,12 @@ import {
 } from './review-mail-input.js';
 import {
   describeDoubt,
-  describeSecret,
+  describeSecrets,
   findingFacts,
   gapOf,
   groupFindings,
   isNeutral,
+  nameFile,
   titleOf,
   verdictOf,
 } from './review-verdict.js';
@@ -51,7 +51,7 @@ function findings(input: ReviewMailInput): string[] {
   return groupFindings(input.result.findings).map((group) => {
     const files = group.files.map(
       ({ file, findings: list }) =>
-        `${visibleLine(file, 1_000)}\n${list.map((entry) => finding(entry, ++number, input, labels)).join('\n\n')}`,
+        `${nameFile(file, labels, 1_000)}\n${list.map((entry) => finding(entry, ++number, input, labels)).join('\n\n')}`,
     );
     return [heading(`${labels[group.severity]} (${group.count})`), ...files].join('\n\n');
   });
@@ -73,6 +73,7 @@ function coverageList(label: string, files: readonly ReviewMailCoverage[], input
 function coverage(input: ReviewMailInput): string {
   const labels = labelsOf(input);
   const { counts } = verdictOf(input);
+  const secrets = describeSecrets(input, labels);
   const of = (state: ReviewMailCoverage['state'], neutral = false): ReviewMailCoverage[] =>
     input.coverage.files.filter((file) => file.state === state && isNeutral(file) === neutral);
   return [
@@ -81,8 +82,7 @@ function coverage(input: ReviewMailInput): string {
     ...coverageList(labels.filesPartial, of('partial'), input),
     ...coverageList(labels.filesSkipped, of('skipped'), input),
     ...coverageList(labels.filesNeutral, of('skipped', true), input),
-    ...(input.withheldSecrets > 0 ? [fill(labels.secrets, { n: input.withheldSecrets })] : []),
-    ...(input.secrets ?? []).map((secret) => `  ${describeSecret(secret, labels)}`),
+    ...(secrets === null ? [] : [secrets.sentence, ...secrets.others.map((other) => `  ${other}`)]),
   ].join('\n');
 }
 

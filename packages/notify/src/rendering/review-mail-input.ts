@@ -4,9 +4,6 @@ import { visibleLine } from './visible-text.js';
 /** Worst first: the order in which a mail shows them. */
 export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
-/** How sure a place is, surest first; see `FindingPlace` of `@criticizer/core`. */
-const placeStatuses: readonly ReviewMailFinding['place']['status'][] = ['exact', 'moved', 'file', 'unverified'];
-
 /** All that a review mail says, and how: the same input gives the same mail (NOT-5). */
 export interface ReviewMailInput extends ReviewMailContent {
   /** `change`: `https:` or `http:` only; `unsubscribe`: `https:` or `mailto:`. The mail has no other link. */
@@ -82,6 +79,10 @@ export interface ReviewMailLabels {
   shortened: string;
   /** `{n}`. */
   secrets: string;
+  /** `{n}`: findings of the mail that are about withheld secrets. Follows `secrets`. */
+  secretsReported: string;
+  /** Stands with a finding about a withheld secret: the model did not make it. */
+  foundByRedaction: string;
   /** Where a secret stood that is in no file. */
   changeItself: string;
   /** In a mail that has counts alone. */
@@ -148,7 +149,9 @@ export const defaultLabels: ReviewMailLabels = {
   more: 'and {n} more, listed in the plain-text part',
   moreFindings: 'and {n} more, in the plain-text part of this mail',
   shortened: 'Some findings are shortened here. The plain-text part of this mail has all of them in full.',
-  changeItself: 'description of the change',
+  secretsReported: 'Findings of this mail about them: {n}.',
+  foundByRedaction: 'found by redaction, not by the model',
+  changeItself: 'the change itself (description, user, jobs)',
   secrets: 'Secrets withheld from the reviewer: {n}. If any of them is real, change it.',
   countsOnly: 'The findings themselves are not in this mail: they may not be sent to this address.',
   countsOnlyOpen: 'The findings themselves are not in this mail. Open the change to read them.',
@@ -225,77 +228,4 @@ export function listUnsubscribe({ links, labels }: Pick<ReviewMailInput, 'links'
 /** Fills `{name}` in a label. */
 export function fill(label: string, values: Readonly<Record<string, string | number>>): string {
   return label.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
-}
-
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-
-type Refuse = (field: string, expected: string) => never;
-
-function checkFinding({ severity, place }: ReviewMailFinding, refuse: Refuse): void {
-  if (!severities.includes(severity)) refuse('result.findings[].severity', severities.join(', '));
-  if (!placeStatuses.includes(place?.status)) refuse('result.findings[].place.status', placeStatuses.join(', '));
-  const hasLine = place.status === 'exact' || place.status === 'moved';
-  if (hasLine && !(isCount(place.line) && place.line !== 0))
-    refuse('result.findings[].place.line', 'a positive integer');
-  if (!hasLine && place.line !== null)
-    refuse('result.findings[].place.line', `null where the place is ${place.status}`);
-  const isGrave = severities.indexOf(severity) < severities.indexOf('medium');
-  if (place.status === 'unverified' && isGrave)
-    refuse('result.findings[].severity', 'at most medium where the place is unverified');
-}
-
-function checkNotShown({ belowFloor, overCap, floor }: ReviewMailInput['notShown'], refuse: Refuse): void {
-  if (!isCount(belowFloor)) refuse('notShown.belowFloor', 'a whole number');
-  if (!isCount(overCap)) refuse('notShown.overCap', 'a whole number');
-  if (!severities.includes(floor)) refuse('notShown.floor', severities.join(', '));
-}
-
-function checkCounts(counts: Readonly<Record<string, number>>, field: string, refuse: Refuse): void {
-  if (!Object.values(counts).every(isCount)) refuse(field, 'whole numbers');
-}
-
-const refuseField: Refuse = (field, expected) => {
-  throw new TypeError(`review mail: ${field}: expected ${expected}`);
-};
-
-function checkIdentity(input: Pick<ReviewMailInput, 'reviewVersion' | 'conclusive' | 'withheldSecrets'>): void {
-  if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
-    refuseField('reviewVersion', 'a positive integer');
-  if (typeof input.conclusive !== 'boolean') refuseField('conclusive', 'a boolean');
-  if (!isCount(input.withheldSecrets)) refuseField('withheldSecrets', 'a whole number');
-}
-
-/** Throws `TypeError` naming the field whose value would make a mail of counts say something false. */
-export function checkCountsMailInput(input: CountsMailInput): void {
-  const { counts } = input;
-  if (!isCount(counts.change.number)) refuseField('change.number', 'a whole number');
-  checkIdentity(counts);
-  checkCounts(counts.findings, 'findings', refuseField);
-  checkCounts(counts.files, 'files', refuseField);
-  if (!isCount(counts.belowFloor)) refuseField('belowFloor', 'a whole number');
-  if (!severities.includes(counts.floor)) refuseField('floor', severities.join(', '));
-  checkLinks(input.links, refuseField);
-}
-
-/** Throws `TypeError` naming the field whose value would make the mail say something false. */
-export function checkReviewMailInput(input: ReviewMailInput): void {
-  const refuse = refuseField;
-  if (!isCount(input.change.number)) refuse('change.number', 'a whole number');
-  checkIdentity(input);
-  if (input.fullFindings !== undefined && !isCount(input.fullFindings)) refuse('fullFindings', 'a whole number');
-  for (const finding of input.result.findings) checkFinding(finding, refuse);
-  checkNotShown(input.notShown, refuse);
-  for (const file of input.coverage.files) {
-    const isKnown = ['reviewed', 'partial', 'skipped'].includes(file.state);
-    if (!isKnown) refuse('coverage.files[].state', 'reviewed, partial or skipped');
-  }
-  checkLinks(input.links, refuse);
-}
-
-function checkLinks(links: ReviewMailInput['links'], refuse: Refuse): void {
-  const uses = (link: string, scheme: RegExp): boolean => scheme.test(URL.canParse(link) ? new URL(link).protocol : '');
-  const { change, unsubscribe } = links ?? {};
-  if (change !== undefined && !uses(change, /^https?:$/)) refuse('links.change', 'an http or https URL');
-  if (unsubscribe !== undefined && !(uses(unsubscribe, /^(?:https|mailto):$/) && !/[<>\s]/.test(unsubscribe)))
-    refuse('links.unsubscribe', 'an https or mailto URL');
 }

@@ -4,7 +4,8 @@ import { visibleLine } from './visible-text.js';
 
 /** Findings of one file under one severity, by line, those about the whole file first. */
 export interface FileFindings {
-  file: string;
+  /** Null: the change itself, before all files. */
+  file: string | null;
   findings: readonly ReviewMailFinding[];
 }
 
@@ -46,12 +47,12 @@ export function groupFindings(findings: readonly ReviewMailFinding[]): SeverityG
     if (own.length === 0) return [];
     own.sort(
       (a, b) =>
-        byText(a.file, b.file) ||
+        byText(a.file ?? '', b.file ?? '') ||
         (a.place.line ?? 0) - (b.place.line ?? 0) ||
         byText(a.id, b.id) ||
         byText(a.title, b.title),
     );
-    const files = new Map<string, ReviewMailFinding[]>();
+    const files = new Map<string | null, ReviewMailFinding[]>();
     for (const finding of own) files.set(finding.file, [...(files.get(finding.file) ?? []), finding]);
     return [{ severity, count: own.length, files: [...files].map(([file, list]) => ({ file, findings: list })) }];
   });
@@ -135,8 +136,25 @@ export function describeGap(counts: Verdict['counts'], labels: ReviewMailLabels)
   return counts.reviewed > 0 ? null : labels.noFiles;
 }
 
+/**
+ * How many secrets were withheld, and how many of them are findings of the mail; null where none
+ * was.
+ */
+export function describeSecrets(
+  { withheldSecrets, result, secrets = [] }: ReviewMailInput,
+  labels: ReviewMailLabels,
+): { sentence: string; others: readonly string[] } | null {
+  if (withheldSecrets === 0) return null;
+  const reported = result.findings.filter(({ origin }) => origin === 'redaction').length;
+  const among = reported === 0 ? '' : ` ${fill(labels.secretsReported, { n: reported })}`;
+  return {
+    sentence: `${fill(labels.secrets, { n: withheldSecrets })}${among}`,
+    others: secrets.map((secret) => describeSecret(secret, labels)),
+  };
+}
+
 /** `//depot/a.ts, line 12: aws.access-key` for a secret that was withheld; never the value. */
-export function describeSecret(
+function describeSecret(
   { path, line, rule }: NonNullable<ReviewMailInput['secrets']>[number],
   labels: ReviewMailLabels,
 ): string {
@@ -159,12 +177,20 @@ export function subjectOf(input: ReviewMailInput): string {
   return `[Criticizer] ${input.change.number}${title === '' ? '' : `: ${title}`}`;
 }
 
-/** `line 12`, `lines 12–14`, or `whole file` where no line is confirmed. */
-function describePlace({ place }: ReviewMailFinding, labels: ReviewMailLabels): string {
-  if (place.line === null) return labels.wholeFile;
+/** The heading above findings of one file. */
+export function nameFile(file: string | null, labels: ReviewMailLabels, maxChars: number): string {
+  return file === null ? labels.changeItself : visibleLine(file, maxChars);
+}
+
+/**
+ * `line 12`, `lines 12–14`, or `whole file` where no line is confirmed. Nothing for a withheld
+ * credential that stands on no line: its title says where.
+ */
+function describePlace({ place, origin }: ReviewMailFinding, labels: ReviewMailLabels): string[] {
+  if (place.line === null) return origin === 'redaction' ? [] : [labels.wholeFile];
   return place.endLine === null || place.endLine === place.line
-    ? `${labels.line} ${place.line}`
-    : `${labels.lines} ${place.line}–${place.endLine}`;
+    ? [`${labels.line} ${place.line}`]
+    : [`${labels.lines} ${place.line}–${place.endLine}`];
 }
 
 /**
@@ -182,9 +208,10 @@ export function describeDoubt({ place, severity, model }: ReviewMailFinding, lab
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** The place, then category, confidence and rule. */
+/** The place, then category, who found it where it was not the model, confidence and rule. */
 export function findingFacts(finding: ReviewMailFinding, labels: ReviewMailLabels): string[] {
-  const facts = [describePlace(finding, labels), visibleLine(finding.category, 40)];
+  const facts = [...describePlace(finding, labels), visibleLine(finding.category, 40)];
+  if (finding.origin === 'redaction') facts.push(labels.foundByRedaction);
   if (finding.confidence !== undefined) facts.push(`${labels.confidence} ${visibleLine(finding.confidence, 20)}`);
   if (finding.rule_id !== undefined && finding.rule_id !== '')
     facts.push(`${labels.rule} ${visibleLine(finding.rule_id, 60)}`);

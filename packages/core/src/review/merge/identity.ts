@@ -5,7 +5,7 @@ import { normalisePath } from './reconcile.js';
 
 /** A finding with its place, ready to be named. */
 export interface AnchoredFinding {
-  finding: Finding;
+  finding: Pick<Finding, 'category' | 'file' | 'line' | 'rule_id'>;
   anchor: Anchor;
   side: NewSide;
 }
@@ -28,6 +28,13 @@ export interface FindingIdentity {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
+/** Marks of redaction are numbered through a change: a mark further up must not rename what stands below. */
+const NUMBERED_MARK = /(\[REDACTED:[a-z0-9-]{1,48}):\d{1,9}\]/g;
+
+function lineAt({ lines }: NewSide, line: number): string | null {
+  return lines.get(line)?.replace(NUMBERED_MARK, '$1]') ?? null;
+}
+
 /** Where a line stands among the file's lines. */
 interface LineContext {
   /** The line and its neighbours, as JSON. */
@@ -39,8 +46,8 @@ interface LineContext {
 function readContexts(side: NewSide): ReadonlyMap<number, LineContext> {
   const ordinals = new Map<string, number>();
   const contexts = new Map<number, LineContext>();
-  for (const [line, text] of side.lines) {
-    const place = JSON.stringify([side.lines.get(line - 1) ?? null, text, side.lines.get(line + 1) ?? null]);
+  for (const line of side.lines.keys()) {
+    const place = JSON.stringify([lineAt(side, line - 1), lineAt(side, line), lineAt(side, line + 1)]);
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     contexts.set(line, { place, occurrence: ordinal });
@@ -61,8 +68,8 @@ function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<n
   if (line === null || context === undefined) return { line: null, neighbours: null, section: null, occurrence: 0 };
   const section = side.sections.get(line);
   return {
-    line: digest(side.lines.get(line) ?? ''),
-    neighbours: digest(JSON.stringify([side.lines.get(line - 1) ?? null, side.lines.get(line + 1) ?? null])),
+    line: digest(lineAt(side, line) ?? ''),
+    neighbours: digest(JSON.stringify([lineAt(side, line - 1), lineAt(side, line + 1)])),
     section: section === undefined ? null : digest(section),
     occurrence: context.occurrence,
   };

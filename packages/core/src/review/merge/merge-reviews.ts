@@ -7,7 +7,7 @@ import { type ReviewResult, type Severity, summariseFindings } from '../review-r
 import type { Coverage } from './coverage.js';
 import { type JoinedFinding, joinDuplicates, type SourcedFinding } from './duplicate-findings.js';
 import { comparePlaced, explainLowered, findingEntry, placeFinding } from './place-findings.js';
-import { makeReviewFinding, type ReviewFinding } from './review-finding.js';
+import { type MergedFinding, makeReviewFinding } from './review-finding.js';
 import { decideReviewState, type ReviewState } from './review-state.js';
 
 export interface MergeReviewsInput {
@@ -16,6 +16,8 @@ export interface MergeReviewsInput {
   coverage: Coverage;
   /** What the prompt pinned; the merged review carries it. */
   versions: { schemaVersion: string; promptVersion: string };
+  /** Findings of other origin that the review will hold too; with any of them it is not clean. Default 0. */
+  otherFindings?: number | undefined;
   /** Most findings kept; the least grave are dropped and counted. Default `MAX_KEPT_FINDINGS`. */
   maxKept?: number | undefined;
 }
@@ -31,7 +33,7 @@ export interface MergedReview {
    */
   result: ReviewResult;
   /** The same findings in the same order, at their places. */
-  findings: readonly ReviewFinding[];
+  findings: readonly MergedFinding[];
   state: ReviewState;
   /** Findings above `maxKept`, by effective severity. */
   withheld: Readonly<Record<Severity, number>>;
@@ -109,6 +111,7 @@ export function mergeReviews({
   replies,
   coverage,
   versions,
+  otherFindings = 0,
   maxKept = MAX_KEPT_FINDINGS,
 }: MergeReviewsInput): MergedReview {
   if (!(Number.isSafeInteger(maxKept) && maxKept > 0))
@@ -120,7 +123,7 @@ export function mergeReviews({
   const kept = sorted.slice(0, maxKept);
   const withheld = summariseFindings(sorted.slice(kept.length).map(({ placed }) => placed));
   const joined = sourced.length - groups.length;
-  const state = decideReviewState(replies, coverage, kept.length);
+  const state = decideReviewState(replies, coverage, kept.length + otherFindings);
   const summary = summaryOf(reviews);
   const models = reviews.flatMap(({ result }) => memberOf(result.meta, 'model_meta') ?? []);
   const meta: JsonObject = {

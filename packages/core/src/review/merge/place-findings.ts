@@ -132,14 +132,23 @@ function confidenceRank(finding: Pick<Finding, 'confidence'>): number {
   return finding.confidence === undefined ? 1 : CONFIDENCES.indexOf(finding.confidence);
 }
 
-/** Gravest and surest first, then by file, line (the whole file before its lines) and id: a total order. */
-export function comparePlaced(a: PlacedFinding, b: PlacedFinding): number {
+/** What findings are ordered by; `file: null` is the change itself. */
+type Ordered = Pick<PlacedFinding, 'id' | 'severity' | 'confidence' | 'place'> & {
+  file: string | null;
+  model?: { line: number } | undefined;
+};
+
+/**
+ * Gravest and surest first, then by file (the change itself before its files), line (the whole file
+ * before its lines) and id: a total order.
+ */
+export function comparePlaced(a: Ordered, b: Ordered): number {
   return (
     compareSeverity(a.severity, b.severity) ||
     confidenceRank(a) - confidenceRank(b) ||
-    compareText(a.file, b.file) ||
+    compareText(a.file ?? '', b.file ?? '') ||
     (a.place.line ?? 0) - (b.place.line ?? 0) ||
-    a.model.line - b.model.line ||
+    (a.model?.line ?? 0) - (b.model?.line ?? 0) ||
     compareText(a.id, b.id)
   );
 }

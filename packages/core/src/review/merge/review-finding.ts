@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretFields, type WithheldSecret } from '../../changes/redacted-change.js';
 import { isJsonRecord } from '../json/strict-json.js';
 import { type Finding, findingSchema, SEVERITIES } from '../review-result.js';
 import type { JoinedFinding } from './duplicate-findings.js';
@@ -11,12 +12,35 @@ import type { PlacedFinding } from './place-findings.js';
  */
 export type FindingState = 'new';
 
-/** A finding of a finished review. Mails, formats and the model's own document are views of it. */
-export interface ReviewFinding extends PlacedFinding {
+/** A finding of the model in a merged review, as it is stored. */
+export interface MergedFinding extends PlacedFinding {
   /** What it is about, to compare it with a finding of another version. */
   identity: FindingIdentity;
   state: FindingState;
 }
+
+/** A finding that the model made. */
+export interface ModelFinding extends MergedFinding {
+  origin: 'model';
+}
+
+/**
+ * A credential that redaction withheld from the model (GRD-7). It names place and rule, never the
+ * value nor a digest of it. A finding of the model about the same line is part of it.
+ */
+export interface SecretFinding extends Omit<MergedFinding, 'file' | 'model'> {
+  origin: 'redaction';
+  /** Null: it stands in the description, the user or a job of the change. */
+  file: string | null;
+  model?: undefined;
+  /** The rule that found it. */
+  rule_id: string;
+  /** Where redaction hid it, and how sure it is. */
+  secret: WithheldSecret;
+}
+
+/** A finding of a finished review. Mails, formats and the model's own document are views of it. */
+export type ReviewFinding = ModelFinding | SecretFinding;
 
 const digest = z
   .string()
@@ -30,7 +54,7 @@ const identitySchema = z.object({
 }) satisfies z.ZodType<FindingIdentity>;
 const line = z.int().min(1);
 
-/** A finding at rest. */
+/** A finding of the model at rest. */
 export const reviewFindingSchema = findingSchema.omit({ line: true, end_line: true }).extend({
   place: z.object({
     line: line.nullable(),
@@ -41,24 +65,34 @@ export const reviewFindingSchema = findingSchema.omit({ line: true, end_line: tr
   model: z.object({ severity: z.enum(SEVERITIES), line, endLine: line.nullable() }),
   identity: identitySchema,
   state: z.literal('new'),
-}) satisfies z.ZodType<ReviewFinding>;
+}) satisfies z.ZodType<MergedFinding>;
+
+/** A withheld credential at rest. */
+export const secretFindingSchema = z.object({
+  ...findingSchema.omit({ line: true, end_line: true, file: true }).shape,
+  ...reviewFindingSchema.pick({ place: true, identity: true, state: true }).shape,
+  origin: z.literal('redaction'),
+  file: z.string().min(1).nullable(),
+  rule_id: z.string(),
+  secret: z.object(secretFields) satisfies z.ZodType<WithheldSecret>,
+}) satisfies z.ZodType<SecretFinding>;
 
 const unknownIdentity: FindingIdentity = { line: null, neighbours: null, section: null, occurrence: 0 };
 
 /** The finding of a merged review; its identity stands in what the reply's `meta.findings` holds. */
-export function makeReviewFinding({ placed, entry }: JoinedFinding): ReviewFinding {
+export function makeReviewFinding({ placed, entry }: JoinedFinding): MergedFinding {
   const identity = identitySchema.safeParse(isJsonRecord(entry) ? entry['identity'] : undefined);
   return { ...placed, identity: identity.success ? identity.data : unknownIdentity, state: 'new' };
 }
 
 /** A finding of which only its place is known. */
-export function withoutIdentity(placed: PlacedFinding): ReviewFinding {
+export function withoutIdentity(placed: PlacedFinding): MergedFinding {
   return { ...placed, identity: unknownIdentity, state: 'new' };
 }
 
 /** The finding as the model sent it: line and severity are its own. */
-export function toModelFinding(finding: ReviewFinding): Finding {
-  const { place: _place, model, identity: _identity, state: _state, ...rest } = finding;
+export function toModelFinding(finding: ModelFinding): Finding {
+  const { origin: _origin, place: _place, model, identity: _identity, state: _state, ...rest } = finding;
   const { severity, line: from, endLine } = model;
   return { ...rest, severity, line: from, ...(endLine === null ? {} : { end_line: endLine }) };
 }

@@ -25,6 +25,7 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
   return {
     format: 3,
     findings: texts.map((text) => ({ ...finding, file: text, message: `in ${text}.` })),
+    secretFindings: [],
     hiddenPaths,
     change: {
       serverId: 's',

@@ -14,6 +14,7 @@ import type { LlmProvider, LlmReply, StructuredMode } from '../../llm/llm-provid
 import { nextMode } from '../../llm/mode-ladder.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
+import type { SecretFinding } from '../../review/merge/review-finding.js';
 import type { Settings } from '../../settings/settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
 import { attribute, metric, nameChatSpan, tokenAttribute, tokenCounter } from '../../telemetry/names.js';
@@ -68,6 +69,8 @@ export interface ReviewUnderWay {
   /** `digestSnapshot` of it. */
   snapshotDigest: string;
   change: RedactedChange;
+  /** What redaction withheld in the whole change, also in files that are kept from the model. */
+  secretFindings: readonly SecretFinding[];
   /** Checked before every request. */
   budget: ReviewBudget;
   /** What the job is frozen on. */

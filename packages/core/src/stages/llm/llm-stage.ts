@@ -3,6 +3,8 @@ import { CriticizerError } from '../../foundation/errors.js';
 import type { JsonValue } from '../../foundation/json.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
+import { mergeSecrets } from '../../review/merge/merge-secrets.js';
+import { findSecrets } from '../../review/merge/secret-findings.js';
 import type { ParsedReview } from '../../review/read/parse-review.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
 import { filterChange } from '../job/path-filter.js';
@@ -55,7 +57,8 @@ async function open(
   const snapshotDigest = digestSnapshot(snapshot);
   const about = { jobId: context.job.id, changelistId: change.changelistId };
   const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
-  return { context, snapshot, snapshotDigest, change, variant, budget, truePaths, replyRedaction };
+  const { findings: secretFindings } = findSecrets(whole);
+  return { context, snapshot, snapshotDigest, change, secretFindings, variant, budget, truePaths, replyRedaction };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -119,7 +122,7 @@ function withSteps(merged: MergedReview, steps: readonly ReadingStep[]): MergedR
 
 function conclude(
   { providers }: LlmStageOptions,
-  { change, variant, replyRedaction }: ReviewUnderWay,
+  { change, secretFindings, variant, replyRedaction }: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
 ): ReviewRecord {
@@ -129,19 +132,29 @@ function conclude(
     providers.length === 0 ? 'no_model' : 'budget',
   );
   const replies = readings.flatMap(({ documents }) => documents);
-  const merged = withSteps(mergeReviews({ replies, coverage, versions: variant }), steps);
+  const otherFindings = secretFindings.length;
+  const merged = withSteps(mergeReviews({ replies, coverage, versions: variant, otherFindings }), steps);
+  const { findings: redacted, result } = redactMerged(merged, replyRedaction);
+  const reported = mergeSecrets(redacted, secretFindings);
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
     format: 3,
     hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
-    ...redactMerged(merged, replyRedaction),
+    findings: reported.findings,
+    secretFindings: reported.secretFindings,
+    result,
     coverage,
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
     secrets: listSecretPlaces(change),
     findingsWithheld: merged.withheld,
-    diagnostics: [...steps, ...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
+    diagnostics: [
+      ...steps,
+      ...readings.flatMap((reading) => reading.diagnostics),
+      ...merged.diagnostics,
+      ...reported.diagnostics,
+    ],
     reviewers: listReviewers(readings),
     usage: sumUsage(readings.flatMap((reading) => reading.usage)),
   };

@@ -58,6 +58,7 @@ function record(severities: readonly Severity[], sample: Sample = {}): ReviewRec
   return {
     format: 3,
     findings: merged.findings,
+    secretFindings: [],
     hiddenPaths: [],
     change: { serverId: 'main', number: 1, changelistId: 'main/1', user: 'ada', description: 'd', kind: 'submitted' },
     result: document,

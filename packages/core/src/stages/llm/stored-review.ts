@@ -1,13 +1,22 @@
 import { z } from 'zod';
-import type { HiddenPath, RedactedChange, WithheldSecret } from '../../changes/redacted-change.js';
+import {
+  type HiddenPath,
+  type RedactedChange,
+  secretFields,
+  type WithheldSecret,
+} from '../../changes/redacted-change.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
 import type { Diagnostic } from '../../review/diagnostics.js';
 import type { Coverage } from '../../review/merge/coverage.js';
-import { placeFindings } from '../../review/merge/place-findings.js';
+import { comparePlaced, placeFindings } from '../../review/merge/place-findings.js';
 import {
+  type MergedFinding,
+  type ModelFinding,
   type ReviewFinding,
   reviewFindingSchema,
+  type SecretFinding,
+  secretFindingSchema,
   toModelFinding,
   withoutIdentity,
 } from '../../review/merge/review-finding.js';
@@ -47,8 +56,9 @@ export interface StoredReview {
   /**
    * Every finding as it is to be shown, gravest first: its resolved place and effective severity,
    * both as the model sent them (GRD-2), what it is about and what became of it since the version
-   * before. Mails and formats are views of this list. `review.maxFindings` and `review.severityFloor` limit
-   * mails, not this list.
+   * before. `origin` tells the model's from those of withheld credentials (GRD-7). Mails and formats
+   * are views of this list. `review.maxFindings` and `review.severityFloor` limit mails, not this
+   * list.
    */
   findings: readonly ReviewFinding[];
   /**
@@ -57,7 +67,7 @@ export interface StoredReview {
    */
   hiddenPaths: readonly HiddenPath[];
   change: Pick<RedactedChange, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
-  /** The model's document, a view of `findings`: lines and severities as sent. For records. */
+  /** The model's document, a view of its `findings`: lines and severities as sent. For records. */
   result: ReviewResult;
   coverage: Coverage;
   state: ReviewState;
@@ -81,8 +91,10 @@ export interface StoredReview {
   usage: readonly ModelUsage[];
 }
 
-/** The stored form: each finding once. */
-export interface ReviewRecord extends Omit<StoredReview, 'result'> {
+/** The stored form: each finding once. A reader of an earlier version passes over `secretFindings`. */
+export interface ReviewRecord extends Omit<StoredReview, 'result' | 'findings'> {
+  findings: readonly MergedFinding[];
+  secretFindings: readonly SecretFinding[];
   result: Omit<ReviewResult, 'findings'>;
 }
 
@@ -101,8 +113,9 @@ const recordFields = {
   state: z.custom<ReviewState>((value) => typeof value === 'object' && value !== null),
   secretsWithheld: z.number(),
   secrets: z
-    .array(z.object({ path: z.string().nullable(), rule: z.string(), line: z.number().nullable() }))
+    .array(z.object({ ...secretFields, path: z.string().nullable() }) satisfies z.ZodType<SecretPlace>)
     .default([]),
+  secretFindings: z.array(secretFindingSchema).default([]),
   findingsWithheld: z.record(z.string(), z.number()),
   diagnostics: z.array(z.custom<Diagnostic>()),
   reviewers: z.array(reviewerSchema).default([]),
@@ -133,8 +146,12 @@ const reviewForm: StoredForm<ReviewRecord> = {
  * throws.
  */
 export async function readStoredReview(outputs: OutputReader, { hidePaths = false } = {}): Promise<StoredReview> {
-  const record = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
+  const { secretFindings, ...record } = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
+  const ofModel = record.findings.map((finding): ModelFinding => ({ ...finding, origin: 'model' }));
+  const findings: readonly ReviewFinding[] = [...ofModel, ...secretFindings].sort(comparePlaced);
+  const review = { ...record, findings };
   const readPaths = async () => (hidePaths ? null : readTruePaths(outputs));
-  const restored = record.hiddenPaths.length === 0 ? record : restorePaths(record, await readPaths());
-  return { ...restored, result: { ...restored.result, findings: restored.findings.map(toModelFinding) } };
+  const restored = review.hiddenPaths.length === 0 ? review : restorePaths(review, await readPaths());
+  const sent = restored.findings.flatMap((finding) => (finding.origin === 'model' ? [toModelFinding(finding)] : []));
+  return { ...restored, result: { ...restored.result, findings: sent } };
 }

@@ -8,11 +8,14 @@ import type { Recipient } from '../recipients/recipient-resolver.js';
 /** One finding with its resolved place. Every string is untrusted: a model wrote it from somebody's code. */
 export interface ReviewMailFinding {
   id: string;
+  /** `redaction`: a credential that was withheld from the model (GRD-7). Left out: `model`. */
+  origin?: 'model' | 'redaction' | undefined;
   /** Effective; at most `medium` where the place is unverified (GRD-2). */
   severity: Severity;
   category: string;
   title: string;
-  file: string;
+  /** Null: about the description, the user or a job of the change, and in no file. */
+  file: string | null;
   /** `line: null`: about the file as a whole, and always so where the place is unverified. */
   place: FindingPlace;
   /** The model's own severity; a mail says it where the effective one is lower. */
@@ -66,8 +69,9 @@ export interface ReviewMailContent {
   /** Secrets replaced before the model saw the change. */
   withheldSecrets: number;
   /**
-   * Where they stood and by which rule each was found, at most 200; `path: null` is the description,
-   * the user or a job, `line: null` no line of the new side. Never a value. Left out: not known.
+   * Where those stood that no finding shown is about, and by which rule each was found, at most 200;
+   * `path: null` is the description, the user or a job, `line: null` no line of the new side. Never a
+   * value. Left out: not known.
    */
   secrets?: readonly { path: string | null; line: number | null; rule: string }[] | undefined;
   /** Plain sentences of core: findings hidden by the settings, files that may be hidden, a reply cut short. */

@@ -1,19 +1,20 @@
 import type { FileSkip } from '../../changes/change.js';
 import type { JsonObject } from '../../foundation/json.js';
 import { type FileCoverage, hasNothingToReview } from '../../review/merge/coverage.js';
-import type { PlacedFinding } from '../../review/merge/place-findings.js';
+import type { ReviewFinding } from '../../review/merge/review-finding.js';
 import type { ReviewDoubt } from '../../review/merge/review-state.js';
 import { compareSeverity, summariseFindings } from '../../review/review-result.js';
 import type { Settings } from '../../settings/settings.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
+import { hasUnreportedSecret, listUnreported } from './unreported-secrets.js';
 
 /** What the settings leave of a review's findings (INT-3). */
 interface VisibleFindings {
   /** At or above the severity floor, gravest first, effective severities. */
-  aboveFloor: readonly PlacedFinding[];
+  aboveFloor: readonly ReviewFinding[];
   /** The first `review.maxFindings` of them. */
-  shown: readonly PlacedFinding[];
+  shown: readonly ReviewFinding[];
   belowFloor: number;
 }
 
@@ -47,13 +48,13 @@ function isReadAsPlanned(file: FileCoverage): boolean {
 
 /**
  * True where a review holds nothing that the settings ask to hear: no finding reaches the severity
- * floor, no secret was withheld, no reply is in doubt, and no text went unread for its size, a
+ * floor, no secret was withheld that is no finding, no reply is in doubt, and no text went unread for its size, a
  * budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
  */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
   const hasFinding = selectVisible(review, settings).aboveFloor.length > 0;
   const hasDoubt = review.state.doubts.some((doubt) => !coverageDoubts.has(doubt));
-  return !hasFinding && !hasDoubt && review.secretsWithheld === 0 && review.coverage.files.every(isReadAsPlanned);
+  return !hasFinding && !hasDoubt && !hasUnreportedSecret(review) && review.coverage.files.every(isReadAsPlanned);
 }
 
 /** Incomplete coverage needs no sentence: the mail shows the ledger itself. */
@@ -131,7 +132,7 @@ export function buildMailContent(
     conclusive: review.state.doubts.length === 0,
     coverage: { files: review.coverage.files.map(mailCoverage) },
     withheldSecrets: review.secretsWithheld,
-    secrets: review.secrets,
+    secrets: listUnreported(review.secrets, shown),
     warnings: listWarnings(review, visible, settings),
   };
 }
