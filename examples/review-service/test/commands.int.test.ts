@@ -187,7 +187,7 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(out).toContain(
       'high  //depot/orders/src/total.js:1\n  The total is a constant\n  >     1  const total = 11;',
     );
-    expect(out).toContain('1 finding; 1 of 1 file reviewed in full; 1 secret withheld.');
+    expect(out).toContain('2 findings; 1 of 1 file reviewed in full; 1 secret withheld.');
     expect(out).not.toContain(token);
     const stores = await openQueue(endpoints);
     expect((await stores.egress.list({ destination: 'llm' })).map(({ changelistId }) => changelistId)).toEqual([
@@ -203,7 +203,7 @@ describe('commands', { timeout: 60_000 }, () => {
     const env = { ...endpoints.env, LLM_DAILY_REQUESTS: '1' };
     expect((await run(env, ['review', '11', '--yes'])).out).toContain('1 of 1 file reviewed in full');
     const spent = await run(env, ['review', '11', '--yes']);
-    expect(spent.out).toContain('0 findings; 0 of 1 file reviewed in full');
+    expect(spent.out).toContain('1 finding; 0 of 1 file reviewed in full');
     expect(spent.out).toContain('The budget day.requests is spent; 1 file not reviewed in full.');
     const { coverage } = JSON.parse((await run(env, ['review', '11', '--yes', '--json'])).out);
     expect(coverage.files).toMatchObject([{ path: '//depot/orders/src/total.js', reason: 'budget' }]);
@@ -217,7 +217,7 @@ describe('commands', { timeout: 60_000 }, () => {
     const env = { ...rest, LLM_PROTOCOL: 'none' };
     const { code, out, asked } = await run(env, ['review', '11']);
     expect([code, asked, endpoints.model.bodies]).toEqual([0, [], []]);
-    expect(out).toContain('0 findings; 0 of 1 file reviewed in full; 1 secret withheld.');
+    expect(out).toContain('1 finding; 0 of 1 file reviewed in full; 1 secret withheld.');
     const folder = join(endpoints.place.directory, 'nothing');
     expect((await run(env, ['dry-run', '11', '--out', folder])).out).toContain('Would send nothing. Nothing was sent.');
     expect(JSON.parse((await run(env, ['forecast', '--json'])).out)).toMatchObject({ requests: 0, cost: null });

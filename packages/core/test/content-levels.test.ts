@@ -45,6 +45,32 @@ describe('content levels of mails', () => {
     await t.criticizer.stop();
   });
 
+  it('EGR-1: code goes to no one below the level `code`, whatever the review is about (ruling R21)', async () => {
+    const coded = change({
+      files: [file('//depot/a.ts', ['const canaryword = 1;', "const key = 'secret-abcd1234';"])],
+    });
+    const send = async (highest: 'counts' | 'findings' | 'code') => {
+      const settings = { egress: { content: [{ destination: 'mail:memory', highest }] } };
+      const t = harness({ change: coded, script, more: { recipients, settings } });
+      const id = await t.run();
+      const mails = t.mailer.accepted().map(({ mail }) => `${mail.text}${mail.html}${mail.subject}`);
+      const review = JSON.stringify(await t.criticizer.review(id));
+      await t.criticizer.stop();
+      return { mails, review };
+    };
+    for (const level of ['counts', 'findings'] as const) {
+      const { mails, review } = await send(level);
+      expect(mails).toHaveLength(2);
+      for (const text of [...mails, review]) expect(text).not.toContain('canaryword');
+    }
+    const { mails } = await send('code');
+    expect(mails).toHaveLength(2);
+    for (const mail of mails) {
+      expect(mail).toContain('canaryword');
+      expect(mail).not.toContain('abcd1234');
+    }
+  });
+
   it('EGR-1: a composer that says more than it may is refused at the gate: nothing is sent, the mail fails', async () => {
     const composer: MailComposer = {
       ...plainComposer,

@@ -130,8 +130,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
     file: 'packages/core/src/stages/notify/store-mails.ts',
-    find: "isWithinLevel('findings', highest)",
-    replace: "isWithinLevel('counts', highest)",
+    find: "return isWithinLevel('findings', level)",
+    replace: "return isWithinLevel('counts', level)",
     tests: 'core/test/content-levels',
   },
   {
@@ -413,5 +413,12 @@ export const egrFaults: readonly Fault[] = [
     find: 'if (others.length === 0) continue;',
     replace: 'if (others.length === 0) others.push(...providers.slice(1));',
     tests: 'core/test/fallback-steps',
+  },
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/stages/notify/store-mails.ts',
+    find: "if (isWithinLevel('code', level)) return",
+    replace: "if (isWithinLevel('findings', level)) return",
+    tests: 'core/test/content-levels',
   },
 ];

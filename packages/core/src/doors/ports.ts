@@ -84,12 +84,13 @@ export type {
 } from '../outbox/mailer.js';
 export type { AcceptedMail } from '../outbox/memory-mailer.js';
 export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
+export type { CodeExcerpt, ExcerptLine } from '../review/code-excerpt.js';
 export type { Diagnostic } from '../review/diagnostics.js';
 export type { AnchorKind } from '../review/merge/anchors.js';
 export type { Coverage, FileCoverage } from '../review/merge/coverage.js';
 export type { FindingIdentity } from '../review/merge/identity.js';
 export type { FindingPlace, PlacedFinding } from '../review/merge/place-findings.js';
-export type { FindingState, ReviewFinding } from '../review/merge/review-finding.js';
+export type { FindingState, ModelFinding, ReviewFinding, SecretFinding } from '../review/merge/review-finding.js';
 export type { ReviewDoubt, ReviewState } from '../review/merge/review-state.js';
 export type { Category, Confidence, Finding, ReviewResult, Severity } from '../review/review-result.js';
 export { revealSecret, Secret } from '../secrets/secret.js';

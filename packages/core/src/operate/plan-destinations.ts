@@ -103,6 +103,12 @@ async function resolvePeople(parts: DestinationParts, change: Change, signal: Ab
   return mergeRecipients(parseRecipients(resolved), parts.mailers);
 }
 
+/** The level that a mail is composed for. */
+function mailLevel(highest: ContentLevel): 'counts' | 'findings' | 'code' {
+  if (isWithinLevel('code', highest)) return 'code';
+  return isWithinLevel('findings', highest) ? 'findings' : 'counts';
+}
+
 function planMailer(parts: DestinationParts, id: string, people: Awaited<ReturnType<typeof resolvePeople>>): Planned {
   const destination = toDestination(parts.mailers.get(id));
   const highest = (recipient: string | null): ContentLevel => parts.contentPolicy.highest({ destination, recipient });
@@ -111,14 +117,15 @@ function planMailer(parts: DestinationParts, id: string, people: Awaited<ReturnT
     .map(({ address, required, recipientKey }) => ({
       address,
       required,
-      content: isWithinLevel('findings', highest(recipientKey)) ? ('findings' as const) : ('counts' as const),
+      content: mailLevel(highest(recipientKey)),
     }));
-  const content = recipients.some((one) => one.content === 'findings') ? 'findings' : 'counts';
+  const content =
+    (['code', 'findings'] as const).find((level) => recipients.some((one) => one.content === level)) ?? 'counts';
   return {
     destination,
     host: parts.mailers.get(id).host ?? null,
     content,
-    highest: content === 'findings' ? 'findings' : highest(null),
+    highest: content === 'counts' ? highest(null) : content,
     // The composer is given no more than each address may have.
     isAllowed: true,
     sends:

@@ -161,7 +161,8 @@ export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail
   const input = { ...options.input, links, reason, readsReplies: options.replyTo !== undefined };
   const rendered = renderReviewMail(input);
   const about = { change, reviewVersion, verdict: verdictOf(input), author: change.user, reason };
-  return assembleMail(options, { rendered, content: 'findings', ...about });
+  const content = input.result.findings.some(({ excerpt }) => excerpt !== undefined) ? 'code' : 'findings';
+  return assembleMail(options, { rendered, content, ...about });
 }
 
 /**

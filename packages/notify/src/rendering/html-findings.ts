@@ -1,6 +1,7 @@
 import type { ReviewMailFinding } from '@criticizer/core/ports';
 import { badge, inline } from './html-style.js';
 import { type FindingBlock, type Level, planLevels } from './plan-findings.js';
+import { excerptHtml } from './render-excerpt.js';
 import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 import { describeDoubt, findingFacts, groupFindings, nameFile, type SeverityGroup } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
@@ -24,6 +25,7 @@ function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewM
     `<p class="m" style="${inline.facts}">${facts}</p>`,
     `<p dir="auto" style="${inline.text}">${message}</p>`,
   ];
+  if (level === 'full' && finding.excerpt !== undefined) parts.push(excerptHtml(finding.excerpt));
   if (level === 'full' && finding.suggestion !== undefined && finding.suggestion.trim() !== '') {
     const suggestion = escapeHtml(shown(finding.suggestion.trimEnd(), FULL_CHARS));
     parts.push(`<p class="m" style="${inline.label}">${escapeHtml(labels.suggestion)}</p>`);

@@ -74,7 +74,7 @@ function secretNote(input: ReviewMailInput, room: Room): string[] {
   const labels = labelsOf(input);
   const secrets = describeSecrets(input, labels);
   if (secrets === null) return [];
-  const rows = secrets.others.slice(0, room.warnings);
+  const rows = secrets.others.slice(0, room.warnings).map((other) => `•\u00a0${other}`);
   const rest = secrets.others.length - rows.length;
   if (rest > 0) rows.push(fill(labels.more, { n: rest }));
   const lines = [secrets.sentence, ...rows].map(escapeHtml).join('<br>');

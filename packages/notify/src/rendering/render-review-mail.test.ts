@@ -210,6 +210,28 @@ describe('renderReviewMail: what it says', () => {
     }
   });
 
+  it('shows the code round a finding with its lines, the cited ones marked, nothing hidden in it', () => {
+    const excerpt = [
+      { line: 9, text: '\tif (a < b) {', isCited: false },
+      { line: 10, text: 'x\u202Ey </div><img src=x>', isCited: true },
+    ];
+    const { text, html } = renderReviewMail(withFindings([finding(1, { excerpt })]));
+    expect(text).toContain('\n          9      if (a < b) {\n       > 10  x[U+202E]y </div><img src=x>\n');
+    expect(html).toContain('   9      if (a &lt; b) {\n<b>&gt; 10  x[U+202E]y &lt;/div&gt;&lt;img src=x&gt;</b></div>');
+  });
+
+  it('stays under 100 kB of HTML with the code of 200 findings', () => {
+    const excerpt = Array.from({ length: 12 }, (_, at) => ({
+      line: at + 1,
+      text: '<&>'.repeat(80),
+      isCited: at === 6,
+    }));
+    const many = Array.from({ length: 200 }, (_, n) => finding(n, { excerpt }));
+    const { html } = renderReviewMail(withFindings(many));
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+    expect(html).toContain('<b>&gt;  7');
+  });
+
   it('GRD-7: marks findings about withheld secrets, puts those of the change itself first, and counts them', () => {
     const secret = { severity: 'high', origin: 'redaction', rule_id: 'github-token', confidence: 'high' } as const;
     const all = [

@@ -1,4 +1,5 @@
 import type { ReviewMailCoverage, ReviewMailFinding } from '@criticizer/core/ports';
+import { excerptText } from './render-excerpt.js';
 import {
   footerText,
   labelsOf,
@@ -39,6 +40,7 @@ function finding(entry: ReviewMailFinding, number: number, input: ReviewMailInpu
   ];
   if (number > (input.fullFindings ?? Number.POSITIVE_INFINITY)) return lines.join('\n');
   lines.push(indent(entry.message, '     '));
+  if (entry.excerpt !== undefined) lines.push(indent(excerptText(entry.excerpt), '       '));
   if (entry.suggestion !== undefined && entry.suggestion.trim() !== '') {
     lines.push(`     ${labels.suggestion}:`, indent(entry.suggestion, '       '));
   }

@@ -1,6 +1,7 @@
 import type { ChangeSummary } from '../../changes/change.js';
 import type { ContentLevel } from '../../foundation/outbound.js';
 import type { FrozenMail } from '../../outbox/mailer.js';
+import type { CodeExcerpt } from '../../review/code-excerpt.js';
 import type { FindingPlace } from '../../review/merge/place-findings.js';
 import type { Confidence, Severity } from '../../review/review-result.js';
 import type { Recipient } from '../recipients/recipient-resolver.js';
@@ -18,6 +19,11 @@ export interface ReviewMailFinding {
   file: string | null;
   /** `line: null`: about the file as a whole, and always so where the place is unverified. */
   place: FindingPlace;
+  /**
+   * Redacted code round the place. Only in a mail that may hold `code`; a mail that shows it declares
+   * that content (ruling R21). Left out: none.
+   */
+  excerpt?: CodeExcerpt | undefined;
   /** The model's own severity; a mail says it where the effective one is lower. */
   model?: { severity: Severity } | undefined;
   message: string;
@@ -119,7 +125,8 @@ export interface MailEnvelope {
 
 /**
  * Turns a review into the one frozen mail of a recipient. Pure: the same arguments give the same
- * mail. A mail declares its `content`: at most `findings`, or `counts`. The subject is the change's,
+ * mail. A mail declares its `content`: `code` where a finding has an excerpt, else at most `findings`, or
+ * `counts`. The subject is the change's,
  * never the verdict's: it is the same for every version.
  */
 export interface MailComposer {

@@ -1,6 +1,6 @@
 import type { Artifacts } from '../../artifacts/artifacts.js';
 import { CriticizerError } from '../../foundation/errors.js';
-import { isWithinLevel, type OutboundGate } from '../../foundation/outbound.js';
+import { type ContentLevel, isWithinLevel, type OutboundGate } from '../../foundation/outbound.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
@@ -13,17 +13,18 @@ import type { Settings } from '../../settings/settings.js';
 import type { Job } from '../../stores/job.js';
 import type { NewOutboxRow, NotifyOutbox } from '../../stores/notify-outbox.js';
 import type { StageContext } from '../../worker/run/stage.js';
-import { readSummary } from '../job/change-snapshot.js';
+import { readSummary, type StoredSummary } from '../job/change-snapshot.js';
 import type { ReviewJob } from '../job/review-job.js';
-import type { OutputReader } from '../job/run-outputs.js';
+import type { RunOutputs } from '../job/run-outputs.js';
 import { bothPaths } from '../job/true-paths.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
 import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
 import { resolveRecipients } from '../recipients/resolve-recipients.js';
 import { createThreadFinder } from './find-thread.js';
-import type { MailComposer, MailEnvelope } from './mail-composer.js';
+import type { MailComposer, MailEnvelope, ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
 import { buildMailContent, buildMailCounts } from './review-mail-content.js';
+import { addExcerpts, readSnapshot } from './show-code.js';
 
 /** What writes the mails of a review. */
 export interface StoreMailsOptions {
@@ -55,23 +56,20 @@ function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Re
   return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
 }
 
-/**
- * Rows before any send, with the frozen messages they point to, in one commit (NOT-3). Gives how
- * many of them hold counts alone.
- */
-export async function storeMails(
+/** Those who asked for the review and those whom the resolver names, each once. */
+async function findRecipients(
   options: StoreMailsOptions,
-  context: StageContext<ReviewJob>,
-  outputs: OutputReader,
-  review: StoredReview,
-): Promise<number> {
-  const { outbox, artifacts, clock } = options;
-  const { job, payload, signal } = context;
-  const { changelistId, reviewVersion } = identityOf(job);
-  const compose = createLeveledComposer(options, review, reviewVersion);
-  const { summary, files } = await readSummary(outputs);
+  { job, payload, signal }: StageContext<ReviewJob>,
+  { summary, files, review }: Pick<StoredSummary, 'summary' | 'files'> & { review: StoredReview },
+): Promise<ReturnType<typeof mergeRecipients>> {
+  const { reviewVersion } = identityOf(job);
   const resolved = await resolveRecipients(
-    { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
+    {
+      resolver: options.recipients,
+      clock: options.clock,
+      timeoutMs: options.settings.mail.recipientsTimeoutMs,
+      signal,
+    },
     {
       change: summary,
       paths: [...new Set(files.flatMap(bothPaths))],
@@ -81,7 +79,33 @@ export async function storeMails(
     },
   );
   const requested = payload.recipients.map((recipient) => ({ reason: 'requested', ...recipient }));
-  const everybody = mergeRecipients([...requested, ...parseRecipients(resolved)], options.mailers);
+  return mergeRecipients([...requested, ...parseRecipients(resolved)], options.mailers);
+}
+
+/**
+ * Rows before any send, with the frozen messages they point to, in one commit (NOT-3). Gives how
+ * many of them hold counts alone.
+ */
+export async function storeMails(
+  options: StoreMailsOptions,
+  context: StageContext<ReviewJob>,
+  outputs: RunOutputs,
+  review: StoredReview,
+): Promise<number> {
+  const { outbox, artifacts } = options;
+  const { job } = context;
+  const { changelistId, reviewVersion } = identityOf(job);
+  const { summary, files } = await readSummary(outputs);
+  const everybody = await findRecipients(options, context, { summary, files, review });
+  const levelOf = createLevels(options);
+  const getsCode = everybody.some((one) => isWithinLevel('code', levelOf(one)));
+  const snapshot = getsCode ? await readSnapshot(options.redactor, outputs, context) : null;
+  const content = buildMailContent(review, options.settings.review, reviewVersion);
+  const compose = createLeveledComposer(options, {
+    content,
+    code: addExcerpts(content, snapshot, files),
+    counts: buildMailCounts(review, options.settings.review, reviewVersion),
+  });
   const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
   const earlier = reviewVersion === 1 ? [] : await outbox.list({ changelistId, limit: 1_000 });
   const findThread = createThreadFinder(earlier, reviewVersion, vault);
@@ -93,7 +117,7 @@ export async function storeMails(
     const recipient = withoutSecretName(known, options.redactor);
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
     const thread = await findThread(recipientKey);
-    const mail = compose({ via, recipientKey }, { recipient, key, date, thread });
+    const mail = compose(levelOf({ via, recipientKey }), { recipient, key, date, thread });
     if (mail.content === 'counts') countsMails += 1;
     const { bytes, sha256 } = encodeFrozenMail(mail);
     const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
@@ -120,17 +144,23 @@ export async function storeMails(
   return countsMails;
 }
 
-/** Composes for what the policy lets the recipient have: findings, or counts (ruling R21). */
+/** The highest content level of a recipient, by the policy (ruling R21). */
+function createLevels({
+  mailers,
+  outbound,
+}: Pick<StoreMailsOptions, 'mailers' | 'outbound'>): (to: { via: string; recipientKey: string }) => ContentLevel {
+  return ({ via, recipientKey }) =>
+    outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
+}
+
+/** Composes what the level allows: findings with code, findings, or counts. */
 function createLeveledComposer(
-  { composer, mailers, outbound, settings }: StoreMailsOptions,
-  review: StoredReview,
-  reviewVersion: number,
-): (to: { via: string; recipientKey: string }, envelope: MailEnvelope) => FrozenMail {
-  const content = buildMailContent(review, settings.review, reviewVersion);
-  const counts = buildMailCounts(review, settings.review, reviewVersion);
-  return ({ via, recipientKey }, envelope) => {
-    const highest = outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
-    return isWithinLevel('findings', highest)
+  { composer }: Pick<StoreMailsOptions, 'composer'>,
+  { content, code, counts }: { content: ReviewMailContent; code: ReviewMailContent; counts: ReviewMailCounts },
+): (level: ContentLevel, envelope: MailEnvelope) => FrozenMail {
+  return (level, envelope) => {
+    if (isWithinLevel('code', level)) return composer.compose(code, envelope);
+    return isWithinLevel('findings', level)
       ? composer.compose(content, envelope)
       : composer.composeCounts(counts, envelope);
   };
