@@ -26,6 +26,7 @@ import { createPathFilter } from './stages/job/path-filter.js';
 import { reviewJobSchema, reviewKind } from './stages/job/review-job.js';
 import { readOutputs } from './stages/job/run-outputs.js';
 import { checkProviderNames } from './stages/llm/check-provider-names.js';
+import { compileReviewRules } from './stages/llm/guidance/review-rules.js';
 import { createLlmStage } from './stages/llm/llm-stage.js';
 import { learnPauses } from './stages/llm/pacing/learn-pauses.js';
 import { createSharedPace } from './stages/llm/pacing/shared-pace.js';
@@ -127,6 +128,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     telemetry: options.telemetry,
   });
   const filter = createPathFilter(settings.intake.skipPaths);
+  const rules = compileReviewRules(settings.review.rules, redactor);
   const pathBudgets = compilePathBudgets(settings.llm.budget.perPath);
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
@@ -141,6 +143,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     namesProviders: settings.egress.policy !== null,
     redactor,
     filter,
+    rules,
     settings,
     securityEvents,
     clock,

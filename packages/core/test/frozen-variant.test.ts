@@ -17,6 +17,7 @@ import { createFetchStage } from '../src/stages/fetch/fetch-stage.js';
 import { createPathFilter } from '../src/stages/job/path-filter.js';
 import { reviewJobSchema } from '../src/stages/job/review-job.js';
 import { readOutputs } from '../src/stages/job/run-outputs.js';
+import { compileReviewRules } from '../src/stages/llm/guidance/review-rules.js';
 import { createLlmStage } from '../src/stages/llm/llm-stage.js';
 import { createSharedPace } from '../src/stages/llm/pacing/shared-pace.js';
 import { createSpendingLedger } from '../src/stages/llm/spending/spending-ledger.js';
@@ -94,6 +95,7 @@ function processes() {
       policy: createProviderPolicy({ otherwise: [provider.id] }),
       redactor,
       filter,
+      rules: compileReviewRules([], redactor),
       artifacts,
       killSwitch: createKillSwitch({ documents: stores.documents, securityEvents, clock: systemClock }),
       log: stores.egress,

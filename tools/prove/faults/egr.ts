@@ -421,4 +421,18 @@ export const egrFaults: readonly Fault[] = [
     replace: "if (isWithinLevel('findings', level)) return",
     tests: 'core/test/content-levels',
   },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/llm/provider-shares.ts',
+    find: 'provider !== undefined && policy.permitted([provider.id], bothPaths(paths)).length > 0',
+    replace: 'provider !== undefined',
+    tests: 'core/test/review-rules',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/egress/policy-reach.ts',
+    find: 'readings.every((reading, at) =>',
+    replace: 'readings.slice(0, 1).some((reading, at) =>',
+    tests: 'core/src/egress/policy-reach',
+  },
 ];

@@ -4,6 +4,13 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-1',
     file: 'packages/core/src/stages/llm/chunk-question.ts',
+    find: 'instructions: instructionsFor(mode, variant, guidance).digest,',
+    replace: 'instructions: instructionsFor(mode, variant, { ...guidance, rules: [] }).digest,',
+    tests: 'stages/llm/chunk-question',
+  },
+  {
+    id: 'GRD-1',
+    file: 'packages/core/src/stages/llm/chunk-question.ts',
     find: 'extraBody: provider.extraBody ?? {},',
     replace: 'extraBody: {},',
     tests: 'core/test/stored-replies',
@@ -82,8 +89,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-2',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: 'compareSeverity(finding.severity, settings.severityFloor) <= 0',
-    replace: 'compareSeverity(finding.model.severity, settings.severityFloor) <= 0',
+    find: 'compareSeverity(finding.severity, findFloor(settings, finding.file)) <= 0',
+    replace: 'compareSeverity(finding.model.severity, findFloor(settings, finding.file)) <= 0',
     tests: 'core/src/stages/llm/stored-review',
   },
   {

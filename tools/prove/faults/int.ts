@@ -256,8 +256,8 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-3',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: 'compareSeverity(finding.severity, settings.severityFloor) <= 0',
-    replace: 'compareSeverity(finding.severity, settings.severityFloor) < 0',
+    find: 'compareSeverity(finding.severity, findFloor(settings, finding.file)) <= 0',
+    replace: 'compareSeverity(finding.severity, findFloor(settings, finding.file)) < 0',
     tests: 'core/src/stages/llm/stored-review',
   },
   {
@@ -420,5 +420,12 @@ export const intFaults: readonly Fault[] = [
     find: "category: 'upstream',\n    parks: true,",
     replace: "category: 'upstream',",
     tests: 'core/src/artifacts/artifact-stores',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/core/src/stages/llm/guidance/rule-floors.ts',
+    find: 'compiled.lifting[compiled.lastMatch(path)]',
+    replace: 'compiled.lifting[0]',
+    tests: 'core/test/review-rules',
   },
 ];

@@ -30,6 +30,27 @@ export const prFaults: readonly Fault[] = [
     tests: 'prompt/template',
   },
   {
+    id: 'PR-3',
+    file: 'packages/core/src/stages/llm/review-request.ts',
+    find: 'const guidance = options.guide(chunk.files.map(({ file }) => file));',
+    replace: 'const guidance = options.guide(change.files.keys());',
+    tests: 'core/test/review-rules',
+  },
+  {
+    id: 'PR-3',
+    file: 'packages/core/src/stages/llm/plan-review.ts',
+    find: 'guidance: guide(share.files)',
+    replace: 'guidance: guide([])',
+    tests: 'core/test/review-rules',
+  },
+  {
+    id: 'PR-3',
+    file: 'packages/core/src/stages/llm/guidance/guidance.ts',
+    find: 'if (rules.length === 0) return null;',
+    replace: 'if (rules.length >= 0) return null;',
+    tests: 'core/test/review-rules',
+  },
+  {
     id: 'PR-4',
     file: 'packages/core/src/memory/memory-document-store.ts',
     find: "if (stored !== expectedVersion) return { outcome: 'conflict', version: stored };",

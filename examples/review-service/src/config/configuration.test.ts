@@ -104,6 +104,19 @@ describe('readConfiguration', () => {
     ]);
   });
 
+  it('EGR-2: refuses a rule for a model that is none, or that may see none of its paths', () => {
+    const rule = (provider: string, path: string) => {
+      const review = { rules: [{ paths: [path], provider }] };
+      return mistakes({ SETTINGS_FILE: file('rules.json', { review }) });
+    };
+    const model = 'openai-chat.llm.example.test';
+    expect(rule('gpt', '//...')).toEqual([`SETTINGS_FILE: review.rules names gpt; the models are ${model}`]);
+    expect(rule(model, '//depot/libs/...')).toEqual([
+      `SETTINGS_FILE: review.rules.0 names ${model}, which may see none of its paths`,
+    ]);
+    expect(rule(model, '//depot/main/a.c')).toEqual([]);
+  });
+
   it('refuses a reply as long as the window, which holds the prompt too', () => {
     const said = 'expected less than the context tokens: the window holds the prompt too';
     const window = { LLM_CONTEXT_TOKENS: '8192' };

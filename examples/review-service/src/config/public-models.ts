@@ -1,6 +1,6 @@
 // Models outside the house: what may go there, and what a day may cost, are said before the start.
 import type { SettingsInput } from '@criticizer/core';
-import { createInternalHosts } from '@criticizer/core/llm';
+import { createInternalHosts, mayReach } from '@criticizer/core/llm';
 import { createAllowList } from '@criticizer/p4';
 import type { SettingsEnvironment } from './environment.js';
 import type { ModelConfiguration } from './model-variables.js';
@@ -68,12 +68,13 @@ function findPathMistakes(
 }
 
 /** Providers that the file names and that are none of the models, and limits that stand twice. */
-function findNameMistakes({ egress, llm }: SettingsInput, models: readonly ModelConfiguration[]): string[] {
+function findNameMistakes({ egress, llm, review }: SettingsInput, models: readonly ModelConfiguration[]): string[] {
   const known = models.map(({ id }) => id);
   const limited = (llm?.rateLimit?.perMinute ?? []).map(({ provider }) => provider);
   const named: Readonly<Record<string, readonly string[]>> = {
     'egress.policy': (egress?.policy ?? []).flatMap(({ providers }) => providers),
     'llm.rateLimit.perMinute': limited,
+    'review.rules': (review?.rules ?? []).flatMap(({ provider }) => provider ?? []),
     'llm.budget.prices': (llm?.budget?.prices ?? []).map(({ provider }) => provider),
   };
   const unknown = Object.entries(named).flatMap(([setting, ids]) =>
@@ -83,6 +84,16 @@ function findNameMistakes({ egress, llm }: SettingsInput, models: readonly Model
   );
   const twice = new Set(limited.filter((id, at) => limited.indexOf(id) !== at));
   return [...unknown, ...[...twice].map((id) => `SETTINGS_FILE: llm.rateLimit.perMinute has ${id} twice`)];
+}
+
+/** Rules of the file that prefer a model which may see none of their paths. */
+function findReachMistakes({ review }: SettingsInput, policy: Egress['policy']): string[] {
+  if (policy === undefined || policy === null) return [];
+  return (review?.rules ?? []).flatMap(({ provider, paths }, at) =>
+    provider === undefined || mayReach(policy, provider, paths)
+      ? []
+      : [`SETTINGS_FILE: review.rules.${at} names ${provider}, which may see none of its paths`],
+  );
 }
 
 function findPatternMistakes(paths: readonly string[] | undefined): string[] {
@@ -133,6 +144,12 @@ export function completeModelSettings(
     ...findBudgetMistakes(budget, outside),
   ];
   if (mistakes.length > 0) throw new UsageError(mistakes);
-  const policy = paths === undefined || outside.length === 0 ? {} : { policy: buildPolicy(paths, models, outside) };
-  return { ...settings, egress: { ...egress, ...policy }, llm: { ...settings.llm, budget } };
+  const policy = paths === undefined || outside.length === 0 ? egress.policy : buildPolicy(paths, models, outside);
+  const unreached = findReachMistakes(settings, policy);
+  if (unreached.length > 0) throw new UsageError(unreached);
+  return {
+    ...settings,
+    egress: policy === undefined ? egress : { ...egress, policy },
+    llm: { ...settings.llm, budget },
+  };
 }

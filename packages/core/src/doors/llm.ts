@@ -1,6 +1,8 @@
 // Public entry `@criticizer/core/llm`: the port, the protocols that speak it, and what a model must
 // answer. Named exports only.
 export { createInternalHosts } from '../egress/internal-hosts.js';
+export { mayReach } from '../egress/policy-reach.js';
+export type { ProviderRule } from '../egress/provider-policy.js';
 export {
   joinRedacted,
   type RedactedForLlm,

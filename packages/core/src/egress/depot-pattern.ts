@@ -37,6 +37,18 @@ function checkPattern(pattern: string): void {
   if (/%(?!40|23|2A|25)/.test(pattern)) complain('only %40, %23, %2A and %25 stand in stored paths');
 }
 
+/**
+ * The token lists that a pattern stands for, characters and wildcards: one without a wildcard is a
+ * file, or a folder with all below it. With `caseSensitive: false` it is folded. Throws `TypeError`
+ * for a pattern that could match nothing that is stored.
+ */
+export function readPatternForms(pattern: string, caseSensitive: boolean): readonly (readonly string[])[] {
+  checkPattern(pattern);
+  // A folder written like a file means what lies below it: a rule that denies must not deny nothing.
+  const forms = /\.\.\.|\*/.test(pattern) ? [pattern] : [pattern, `${pattern}/...`];
+  return forms.map((form) => tokenise(caseSensitive ? form : form.toLowerCase()));
+}
+
 /** Patterns of one rule. */
 export interface DepotRule {
   paths: readonly string[];
@@ -57,12 +69,7 @@ export interface DepotRuleMatcher extends Pick<PatternTrie, 'steps'> {
 export function compileDepotRules(rules: readonly DepotRule[], caseSensitive: boolean): DepotRuleMatcher {
   const fold = (text: string): string => (caseSensitive ? text : text.toLowerCase());
   const patterns = rules.flatMap(({ paths }, value) =>
-    paths.flatMap((pattern) => {
-      checkPattern(pattern);
-      // A folder written like a file means what lies below it: a rule that denies must not deny nothing.
-      const forms = /\.\.\.|\*/.test(pattern) ? [pattern] : [pattern, `${pattern}/...`];
-      return forms.map((form) => ({ tokens: tokenise(fold(form)), value }));
-    }),
+    paths.flatMap((pattern) => readPatternForms(pattern, caseSensitive).map((tokens) => ({ tokens, value }))),
   );
   const trie = createPatternTrie(patterns);
   return { lastMatch: (path) => trie.match(fold(path)), steps: trie.steps };

@@ -18,6 +18,8 @@ import { decideFiltered, decideIntake } from '../stages/intake/intake.js';
 import { countFiltered, filterChange, type PathFilter } from '../stages/job/path-filter.js';
 import { redactFetched } from '../stages/job/redact-fetched.js';
 import { listTruePaths } from '../stages/job/true-paths.js';
+import { createGuide } from '../stages/llm/guidance/guidance.js';
+import type { ReviewRules } from '../stages/llm/guidance/review-rules.js';
 import { planReview } from '../stages/llm/plan-review.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
 import { shareWithContext } from '../stages/llm/share-context.js';
@@ -57,6 +59,8 @@ export interface DryRunOptions extends HostRule, Pick<ContextParts, 'readers' | 
   redactor: Redactor;
   /** Of `settings.intake.skipPaths`. */
   filter: PathFilter;
+  /** Of `settings.review.rules`. */
+  rules: ReviewRules;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   /** Where else a review sends. */
@@ -90,8 +94,7 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
 }
 
 async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<DryRun> {
-  const { fetchers, providers, policy, redactor, filter, settings, securityEvents, isInternal, namesProviders } =
-    options;
+  const { fetchers, providers, policy, redactor, filter, settings, securityEvents } = options;
   const { serverId, number, signal = new AbortController().signal } = request;
   const fetcher = fetchers.get(serverId);
   if (fetcher === undefined)
@@ -119,18 +122,20 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   if (snapshot === undefined)
     throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
   const variant = options.variants.choose();
-  const shares = shareWithContext({ providers, policy, change, truePaths, isInternal, settings });
-  const plan = planReview(shares, { variant, settings, isInternal });
+  const guide = createGuide(truePaths, options.rules);
+  const shares = shareWithContext({ ...options, change, truePaths });
+  const plan = planReview(shares, { variant, guide, settings, isInternal });
   const parts = {
     context,
     signal,
     snapshot: snapshot.text,
     truePaths,
     variant,
+    guide,
     policy,
     redactor,
-    isInternal,
-    namesProviders,
+    isInternal: options.isInternal,
+    namesProviders: options.namesProviders,
   };
   const requests: EgressPlan[] = [];
   for (const { share, chunk } of plan.chunks) {

@@ -2,10 +2,46 @@ import { z } from 'zod';
 import { age, count, day, minute, ms } from './bounds.js';
 import { reviewContext } from './context-settings.js';
 
+const severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
+
+/** Bytes of the instructions of one rule, and of all rules: they stand in requests beside the change. */
+const maxInstructions = 4_096;
+const maxAllInstructions = 16_384;
+
+const rule = z
+  .strictObject({
+    paths: z
+      .array(z.string().startsWith('//'))
+      .min(1)
+      .max(100)
+      .describe('Perforce patterns as in `egress.policy`. Case is ignored.'),
+    instructions: z
+      .string()
+      .refine((text) => Buffer.byteLength(text) <= maxInstructions, `expected at most ${maxInstructions} bytes`)
+      .default('')
+      .describe(
+        'What the reviewer is told beside its own prompt, at most 4,096 bytes (16,384 for all rules). A request has those of every rule that matches a file of it, in this order. Trusted text: write it yourself, never take it from a change.',
+      ),
+    severityFloor: severity
+      .optional()
+      .describe('In place of `review.severityFloor` for findings in these files; the last rule with one decides.'),
+    provider: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Id of the provider that reviews these files where `egress.policy` lets it see them; the last rule with one decides. Left out, or where it may not: as without a rule.',
+      ),
+  })
+  .refine(
+    ({ instructions, severityFloor, provider }) =>
+      instructions.trim() !== '' || severityFloor !== undefined || provider !== undefined,
+    'expected instructions, severityFloor or provider',
+  );
+
 export const review = z
   .strictObject({
-    severityFloor: z
-      .enum(['critical', 'high', 'medium', 'low', 'info'])
+    severityFloor: severity
       .default('info')
       .describe('Findings whose effective severity is below this are counted, not mailed (INT-3).'),
     maxFindings: count(
@@ -21,6 +57,16 @@ export const review = z
       .default(null)
       .describe('Findings that a mail shows in full, gravest first; the others by title and place. null: all.'),
     context: reviewContext,
+    rules: z
+      .array(rule)
+      .max(100)
+      .refine(
+        (rules) =>
+          rules.reduce((sum, { instructions }) => sum + Buffer.byteLength(instructions), 0) <= maxAllInstructions,
+        `expected at most ${maxAllInstructions} bytes of instructions in all rules together`,
+      )
+      .default([])
+      .describe('The team’s own rules, by path.'),
     maxAgeMs: z
       .strictObject({
         shelved: age(72 * 60 * minute).describe('For a shelf, and for what is pending.'),
@@ -32,7 +78,7 @@ export const review = z
       ),
   })
   .prefault({})
-  .describe('What a review reads and shows.');
+  .describe('What a review is told, reads and shows.');
 
 export const mail = z
   .strictObject({

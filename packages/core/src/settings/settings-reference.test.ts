@@ -18,6 +18,7 @@ interface Described {
   items?: Described;
   properties?: Readonly<Record<string, Described>>;
   anyOf?: readonly Described[];
+  required?: readonly string[];
 }
 
 const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
@@ -39,14 +40,15 @@ function accepts(field: Described): string {
 const number = (value: number): string => value.toLocaleString('en-US');
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-function rows(prefix: string, fields: Readonly<Record<string, Described>>): string[] {
+function rows(prefix: string, fields: Readonly<Record<string, Described>>, required: readonly string[] = []): string[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const path = prefix === '' ? key : `${prefix}.${key}`;
-    const byDefault = field.default === undefined ? 'required' : code(field.default);
+    const unset = required.includes(key) ? 'required' : 'none';
+    const byDefault = field.default === undefined ? unset : code(field.default);
     const row = `| \`${path}\` | ${accepts(field)} | ${byDefault} | ${cell(field.description ?? '')} |`;
-    if (field.properties !== undefined) return [row, ...rows(path, field.properties)];
+    if (field.properties !== undefined) return [row, ...rows(path, field.properties, field.required)];
     const rule = field.anyOf?.find((one) => one.type === 'array')?.items ?? field.items;
-    return rule?.properties === undefined ? [row] : [row, ...rows(`${path}[]`, rule.properties)];
+    return rule?.properties === undefined ? [row] : [row, ...rows(`${path}[]`, rule.properties, rule.required)];
   });
 }
 

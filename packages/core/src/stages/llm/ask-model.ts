@@ -24,6 +24,8 @@ import type { StageContext } from '../../worker/run/stage.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import type { PathFilter } from '../job/path-filter.js';
 import type { ReviewJob } from '../job/review-job.js';
+import type { Guide } from './guidance/guidance.js';
+import type { ReviewRules } from './guidance/review-rules.js';
 import { usageKinds } from './model-usage.js';
 import type { SharedPace } from './pacing/shared-pace.js';
 import type { ProviderShare } from './provider-shares.js';
@@ -55,6 +57,8 @@ export interface LlmStageOptions extends HostRule {
   log: EgressLog<never>;
   /** Of `settings.intake.skipPaths`. */
   filter: PathFilter;
+  /** Of `settings.review.rules`. */
+  rules: ReviewRules;
   settings: Pick<Settings, 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   clock: Clock;
@@ -75,6 +79,8 @@ export interface ReviewUnderWay {
   budget: ReviewBudget;
   /** What the job is frozen on. */
   variant: PromptVariant;
+  /** What the system text adds for the files of a request. */
+  guide: Guide;
   /** In the change's order, for the policy alone. */
   truePaths: readonly TruePaths[];
   /** Of all replies, so that one value has one mark in the whole review. */
@@ -132,7 +138,7 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
   const { provider } = request.share;
   const files = request.chunk.files.map(({ file }) => file);
   await review.budget.admit(files);
-  const place = await options.pace.reserve(provider, estimateTokens(request, review.variant), signal);
+  const place = await options.pace.reserve(provider, estimateTokens(request, review), signal);
   let isSent = false;
   const beforeSend = async (): Promise<void> => {
     await review.budget.countRequest(provider, files);

@@ -41,6 +41,7 @@ export interface PartReading extends ReplyReading {
 
 function nameFor(review: ReviewUnderWay, { share, chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
   const { variant, snapshotDigest: snapshot } = review;
+  const guidance = review.guide(chunk.files.map(({ file }) => file));
   const { template } = variant;
   const isDescribed = share.change.description === review.change.description;
   const shown = template.context === undefined ? undefined : digestShown(share.change, chunk, template);
@@ -48,6 +49,7 @@ function nameFor(review: ReviewUnderWay, { share, chunk, maxOutputTokens }: Part
     snapshot,
     provider: share.provider,
     variant,
+    guidance,
     mode,
     maxOutputTokens,
     turns: [{ role: 'user', files: chunk.files, isDescribed, shown }],

@@ -5,6 +5,7 @@ import { type RedactedText, readRedactedText } from '../../foundation/redacted-t
 import type { LlmProvider, LlmTurn, StructuredMode } from '../../llm/llm-provider.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import { nameVariant, type PromptVariant } from '../../prompt/prompt-variant.js';
+import type { Guidance } from './guidance/guidance.js';
 import { instructionsFor } from './instructions.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -28,6 +29,7 @@ export interface ChunkQuestion {
   snapshot: string;
   provider: Pick<LlmProvider, 'id' | 'model' | 'extraBody'>;
   variant: PromptVariant;
+  guidance: Guidance;
   mode: StructuredMode;
   maxOutputTokens: number;
   turns: readonly QuestionTurn[];
@@ -54,7 +56,8 @@ function describeTurn(turn: QuestionTurn): JsonObject {
  * question, so that a reply to any other question is never found. The place of the chunk in its
  * plan is no part of it: a plan that changes elsewhere keeps the reply.
  */
-export function nameReply({ snapshot, provider, variant, mode, maxOutputTokens, turns }: ChunkQuestion): string {
+export function nameReply(question: ChunkQuestion): string {
+  const { snapshot, provider, variant, guidance, mode, maxOutputTokens, turns } = question;
   const digest = sha256(
     canonicalJson({
       snapshot,
@@ -65,7 +68,7 @@ export function nameReply({ snapshot, provider, variant, mode, maxOutputTokens, 
       maxOutputTokens,
       turns: turns.map(describeTurn),
       variant: nameVariant(variant),
-      instructions: instructionsFor(mode, variant).digest,
+      instructions: instructionsFor(mode, variant, guidance).digest,
     }),
   );
   return `llm.reply.${digest}`;

@@ -16,6 +16,7 @@ import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
 import { digestSnapshot } from './chunk-question.js';
 import { freezeVariant } from './frozen-variant.js';
+import { createGuide, digestRules, type Guide } from './guidance/guidance.js';
 import { sumUsage } from './model-usage.js';
 import { type ReadingStep, readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
@@ -58,7 +59,9 @@ async function open(
   const about = { jobId: context.job.id, changelistId: change.changelistId };
   const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
   const { findings: secretFindings } = findSecrets(whole);
-  return { context, snapshot, snapshotDigest, change, secretFindings, variant, budget, truePaths, replyRedaction };
+  const guide = createGuide(truePaths, options.rules);
+  const asked = { snapshot, snapshotDigest, change, variant, guide, truePaths };
+  return { context, ...asked, secretFindings, budget, replyRedaction };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -120,9 +123,24 @@ function withSteps(merged: MergedReview, steps: readonly ReadingStep[]): MergedR
   return { ...merged, result: { ...merged.result, meta: { ...merged.result.meta, steps: list } } };
 }
 
+/**
+ * `meta.instructions_hash` says which of the team's rules the model was told, where there were any.
+ * Set behind the redactor, which might find a digest secret.
+ */
+function withInstructionsHash(
+  redacted: Pick<ReviewRecord, 'findings' | 'result'>,
+  guide: Guide,
+  readings: readonly PartReading[],
+): Pick<ReviewRecord, 'findings' | 'result'> {
+  const hash = digestRules(guide(readings.flatMap(({ files }) => files.map(({ file }) => file))));
+  if (hash === null) return redacted;
+  const { findings, result } = redacted;
+  return { findings, result: { ...result, meta: { ...result.meta, instructions_hash: hash } } };
+}
+
 function conclude(
   { providers }: LlmStageOptions,
-  { change, secretFindings, variant, replyRedaction }: ReviewUnderWay,
+  { change, secretFindings, variant, guide, replyRedaction }: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
 ): ReviewRecord {
@@ -134,7 +152,7 @@ function conclude(
   const replies = readings.flatMap(({ documents }) => documents);
   const otherFindings = secretFindings.length;
   const merged = withSteps(mergeReviews({ replies, coverage, versions: variant, otherFindings }), steps);
-  const { findings: redacted, result } = redactMerged(merged, replyRedaction);
+  const { findings: redacted, result } = withInstructionsHash(redactMerged(merged, replyRedaction), guide, readings);
   const reported = mergeSecrets(redacted, secretFindings);
   const { serverId, number, changelistId, user, description, kind } = change;
   return {

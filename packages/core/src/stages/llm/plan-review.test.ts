@@ -54,7 +54,8 @@ const [large, small, third] = [
 
 const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {
   const settings = resolveSettings({ llm: { maxChunks, maxOutputTokens: 256 } });
-  const { chunks, unsent } = planReview(shares, { variant: builtInVariant, settings, isInternal: () => true });
+  const options = { variant: builtInVariant, settings, isInternal: () => true, guide: () => ({ rules: [] }) };
+  const { chunks, unsent } = planReview(shares, options);
   return {
     chunks: chunks.map(({ share, chunk }) => [share.provider.id, chunk.files.map((one) => one.file)]),
     numbers: chunks.map(({ chunk }) => [chunk.index, chunk.count]),

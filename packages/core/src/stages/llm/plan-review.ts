@@ -4,6 +4,7 @@ import { type ChunkPlan, planChunks } from '../../prompt/plan-chunks.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings/settings.js';
+import type { Guide } from './guidance/guidance.js';
 import type { ProviderShare } from './provider-shares.js';
 import { userTextTokens } from './review-request.js';
 
@@ -44,6 +45,7 @@ function planNothing({ change, files }: ProviderShare): ChunkPlan {
 /** What a plan of a review depends on. */
 export interface PlanReviewOptions extends Pick<HostRule, 'isInternal'> {
   variant: PromptVariant;
+  guide: Guide;
   settings: Pick<Settings, 'llm' | 'review'>;
 }
 
@@ -56,18 +58,19 @@ function chooseLevel({ host }: LlmProvider, { settings, isInternal }: PlanReview
 
 /**
  * How a change is split for its providers: each share under what is left of its model's context
- * after system text, schema, output and margin, and all of them under `llm.maxChunks`.
+ * after system text, schema, output and margin, and all of them under `llm.maxChunks`. The system
+ * text is taken with the guidance for all files of the share, which no chunk's exceeds.
  * Deterministic.
  */
 export function planReview(shares: readonly ProviderShare[], options: PlanReviewOptions): ReviewPlan {
-  const { variant } = options;
+  const { variant, guide } = options;
   const settings = options.settings.llm;
   const planShare = (share: ProviderShare, maxChunks: number): ChunkPlan =>
     planChunks(share.change, {
       template: variant.template,
       files: share.files,
       named: share.named,
-      budgetTokens: userTextTokens({ provider: share.provider, variant, settings }),
+      budgetTokens: userTextTokens({ provider: share.provider, variant, settings, guidance: guide(share.files) }),
       contextLevel: chooseLevel(share.provider, options),
       maxChunks,
     });

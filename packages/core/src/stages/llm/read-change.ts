@@ -43,7 +43,7 @@ export async function readChange(options: LlmStageOptions, review: ReviewUnderWa
       round.files,
       unaffordable,
     );
-    const { chunks } = planReview(shares, { ...options, variant: review.variant });
+    const { chunks } = planReview(shares, { ...options, ...review });
     const read = await readChunks(options, review, chunks);
     const refusals = followRefusals(options, review, round, read);
     // The usage and diagnostics of a refusal stay; its documents give way to the next provider's.

@@ -51,12 +51,13 @@ interface ChunkPlan {
 
 function planParts(
   { settings }: LlmStageOptions,
-  { variant }: ReviewUnderWay,
+  { variant, guide }: ReviewUnderWay,
   { share, chunk }: PlannedChunk,
 ): ChunkPlan {
   const { provider, change } = share;
   const budget = outputTokens(provider, settings.llm);
-  const room = { provider, variant, settings: settings.llm };
+  const guidance = guide(chunk.files.map(({ file }) => file));
+  const room = { provider, variant, settings: settings.llm, guidance };
   const half = (part: PromptChunk): Part => ({
     share,
     chunk: part,

@@ -14,6 +14,7 @@ import { REVIEW_SCHEMA_NAME } from '../../prompt/template.js';
 import type { Settings } from '../../settings/settings.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import { pathsInRequest } from '../job/true-paths.js';
+import type { Guidance, Guide } from './guidance/guidance.js';
 import { instructionsFor } from './instructions.js';
 import type { ProviderShare } from './provider-shares.js';
 
@@ -29,6 +30,8 @@ export function outputTokens(provider: LlmProvider, settings: Settings['llm']): 
 export interface RequestRoom {
   provider: LlmProvider;
   variant: PromptVariant;
+  /** For the files of the request. */
+  guidance: Guidance;
   settings: Settings['llm'];
 }
 
@@ -42,9 +45,10 @@ const leastRoomFactor = 1.5;
  * model's limit and what its context leaves beside the chunk. Null where that is less than half as
  * much again.
  */
-export function largerOutput({ provider, variant, settings }: RequestRoom, chunk: PromptChunk): number | null {
+export function largerOutput(room: RequestRoom, chunk: PromptChunk): number | null {
+  const { provider, settings } = room;
   const budget = outputTokens(provider, settings);
-  const free = usableContext(provider) - fixedTokens(provider.modes, variant) - chunk.estimatedTokens;
+  const free = usableContext(provider) - fixedTokens(room) - chunk.estimatedTokens;
   const larger = Math.min(budget * roomFactor, provider.limits.maxOutputTokens, free);
   return larger >= budget * leastRoomFactor ? larger : null;
 }
@@ -54,13 +58,14 @@ function usableContext(provider: LlmProvider): number {
 }
 
 /** Tokens of a request besides the change, in whichever of the provider's modes it takes most. */
-function fixedTokens(modes: readonly StructuredMode[], variant: PromptVariant): number {
-  return Math.max(...modes.map((mode) => instructionsFor(mode, variant).tokens));
+function fixedTokens({ provider, variant, guidance }: RequestRoom): number {
+  return Math.max(...provider.modes.map((mode) => instructionsFor(mode, variant, guidance).tokens));
 }
 
 /** Tokens of user text that a request has room for: the context less system text, schema, output and margin. */
-export function userTextTokens({ provider, variant, settings }: RequestRoom): number {
-  const taken = outputTokens(provider, settings) + fixedTokens(provider.modes, variant);
+export function userTextTokens(room: RequestRoom): number {
+  const { provider, settings } = room;
+  const taken = outputTokens(provider, settings) + fixedTokens(room);
   return Math.max(1, usableContext(provider) - taken);
 }
 
@@ -75,9 +80,10 @@ export function estimateTokens(
     maxOutputTokens: number;
     repairNote?: string | undefined;
   },
-  variant: PromptVariant,
+  { variant, guide }: { variant: PromptVariant; guide: Guide },
 ): number {
-  const fixed = instructionsFor(request.mode, variant).tokens;
+  const guidance = guide(request.chunk.files.map(({ file }) => file));
+  const fixed = instructionsFor(request.mode, variant, guidance).tokens;
   // As the chunk's own estimate: at most two bytes a token.
   const note = Buffer.byteLength(request.repairNote ?? '') / 2;
   return Math.ceil(fixed + request.chunk.estimatedTokens + note + request.maxOutputTokens);
@@ -91,6 +97,7 @@ export interface ChunkRequestOptions extends HostRule {
   truePaths: readonly TruePaths[];
   chunk: PromptChunk;
   variant: PromptVariant;
+  guide: Guide;
   mode: StructuredMode;
   maxOutputTokens: number;
   /** Trusted text at the end of a repair request; left out in a first one. */
@@ -113,7 +120,8 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
     'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
   );
   if (options.repairNote !== undefined) minted.push(options.repairNote);
-  const { system, schema } = instructionsFor(mode, variant);
+  const guidance = options.guide(chunk.files.map(({ file }) => file));
+  const { system, schema } = instructionsFor(mode, variant, guidance);
   const request: LlmRequest = {
     system,
     schema,

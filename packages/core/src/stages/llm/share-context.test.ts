@@ -43,7 +43,11 @@ const isInternal = (host: string): boolean => host.endsWith('.internal');
 
 function textsFor(one: LlmProvider, context: object = {}): string[] {
   const settings = resolveSettings({ review: { context } });
-  const [share] = shareWithContext({ providers: [one], policy, change: redacted, truePaths, isInternal, settings });
+  const rules = { findProvider: () => undefined };
+  const [share] = shareWithContext({
+    ...{ providers: [one], policy, change: redacted, truePaths, isInternal, settings },
+    rules,
+  });
   expect(share?.files, 'context decides nothing about the files of the change').toEqual(new Set([0]));
   return (share?.change.context ?? []).map(({ text }) => text);
 }

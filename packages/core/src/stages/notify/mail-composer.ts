@@ -60,8 +60,9 @@ export interface ReviewMailContent {
    * say "no findings".
    */
   notShown: {
-    /** Those below `floor`. */
+    /** Those below `floor`, or below what a rule of `review.rules` has in its place. */
     belowFloor: number;
+    /** What all of them are below. */
     floor: Severity;
     /** Those beyond `review.maxFindings`. */
     overCap: number;

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../foundation/json.js';
 import { type FileCoverage, hasNothingToReview } from '../../review/merge/coverage.js';
 import type { ReviewFinding } from '../../review/merge/review-finding.js';
 import type { ReviewDoubt } from '../../review/merge/review-state.js';
-import { compareSeverity, summariseFindings } from '../../review/review-result.js';
+import { compareSeverity, type Severity, summariseFindings } from '../../review/review-result.js';
 import type { Settings } from '../../settings/settings.js';
+import { findFloor } from '../llm/guidance/rule-floors.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
 import { hasUnreportedSecret, listUnreported } from './unreported-secrets.js';
@@ -16,14 +17,21 @@ interface VisibleFindings {
   /** The first `review.maxFindings` of them. */
   shown: readonly ReviewFinding[];
   belowFloor: number;
+  /** What all of these are below: the gravest floor that hides one, else `review.severityFloor`. */
+  floor: Severity;
 }
 
 function selectVisible({ findings }: StoredReview, settings: Settings['review']): VisibleFindings {
-  const aboveFloor = findings.filter((finding) => compareSeverity(finding.severity, settings.severityFloor) <= 0);
+  const isVisible = (finding: PlacedFinding): boolean =>
+    compareSeverity(finding.severity, findFloor(settings, finding.file)) <= 0;
+  const aboveFloor = findings.filter(isVisible);
+  const hiding = findings.filter((finding) => !isVisible(finding)).map(({ file }) => findFloor(settings, file));
+  const [gravest] = [...hiding].sort(compareSeverity);
   return {
     aboveFloor,
     shown: aboveFloor.slice(0, settings.maxFindings),
-    belowFloor: findings.length - aboveFloor.length,
+    belowFloor: hiding.length,
+    floor: gravest ?? settings.severityFloor,
   };
 }
 
@@ -72,7 +80,10 @@ function plural(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-function explainHidden({ aboveFloor, shown, belowFloor }: VisibleFindings, settings: Settings['review']): string[] {
+function explainHidden(
+  { aboveFloor, shown, belowFloor, floor }: VisibleFindings,
+  settings: Settings['review'],
+): string[] {
   const overCap = aboveFloor.length - shown.length;
   const unverified = shown.filter(({ place }) => place.status === 'unverified').length;
   return [
@@ -84,7 +95,7 @@ function explainHidden({ aboveFloor, shown, belowFloor }: VisibleFindings, setti
     ...(overCap > 0
       ? [`${plural(overCap, 'less severe finding')} not shown: a mail shows at most ${settings.maxFindings}.`]
       : []),
-    ...(belowFloor > 0 ? [`${plural(belowFloor, 'finding')} below "${settings.severityFloor}" not shown.`] : []),
+    ...(belowFloor > 0 ? [`${plural(belowFloor, 'finding')} below "${floor}" not shown.`] : []),
   ];
 }
 
@@ -122,12 +133,12 @@ export function buildMailContent(
   reviewVersion: number,
 ): ReviewMailContent {
   const visible = selectVisible(review, settings);
-  const { aboveFloor, shown, belowFloor } = visible;
+  const { aboveFloor, shown, belowFloor, floor } = visible;
   return {
     change: review.change,
     reviewVersion,
     result: { ...(review.result.summary === undefined ? {} : { summary: review.result.summary }), findings: shown },
-    notShown: { belowFloor, floor: settings.severityFloor, overCap: aboveFloor.length - shown.length },
+    notShown: { belowFloor, floor, overCap: aboveFloor.length - shown.length },
     ...(settings.fullFindings === null ? {} : { fullFindings: settings.fullFindings }),
     conclusive: review.state.doubts.length === 0,
     coverage: { files: review.coverage.files.map(mailCoverage) },
@@ -143,7 +154,7 @@ export function buildMailCounts(
   settings: Settings['review'],
   reviewVersion: number,
 ): ReviewMailCounts {
-  const { aboveFloor, belowFloor } = selectVisible(review, settings);
+  const { aboveFloor, belowFloor, floor } = selectVisible(review, settings);
   const { serverId, number, changelistId, kind } = review.change;
   const { files, totals } = review.coverage;
   return {
@@ -151,7 +162,7 @@ export function buildMailCounts(
     reviewVersion,
     findings: summariseFindings(aboveFloor),
     belowFloor,
-    floor: settings.severityFloor,
+    floor,
     conclusive: review.state.doubts.length === 0,
     files: {
       reviewed: totals.reviewed_full,
@@ -166,12 +177,12 @@ export function buildMailCounts(
 /** Counts for the job row, by effective severity: no text of the change or the model (EGR-5). */
 export function summariseReview(review: StoredReview, settings: Settings['review']): JsonObject {
   const { totals } = review.coverage;
-  const { aboveFloor, belowFloor } = selectVisible(review, settings);
+  const { aboveFloor, belowFloor, floor } = selectVisible(review, settings);
   return {
     verdict: review.state.verdict,
     findings: summariseFindings(aboveFloor),
     findingsBelowFloor: belowFloor,
-    severityFloor: settings.severityFloor,
+    severityFloor: floor,
     filesReviewed: totals.reviewed_full + totals.reviewed_partial,
     filesSkipped: totals.skipped,
     secretsWithheld: review.secretsWithheld,

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../foundation/canonical-json.js';
+import type { TeamRule } from '../../../prompt/team-rules.js';
+import type { TruePaths } from '../../job/change-snapshot.js';
+import type { ReviewRules } from './review-rules.js';
+
+/** What the system text adds for the files that a request shows. Trusted text alone. */
+export interface Guidance {
+  rules: readonly TeamRule[];
+}
+
+/** The guidance for a request that shows these files, by their place in the change. */
+export type Guide = (files: Iterable<number>) => Guidance;
+
+/**
+ * Chooses guidance by file: rules by true depot paths. Deterministic; the order of the files does
+ * not matter.
+ */
+export function createGuide(truePaths: readonly TruePaths[], rules: ReviewRules): Guide {
+  return (files) => {
+    const paths = [...new Set(files)].flatMap((at) => truePaths[at]?.path ?? []);
+    return { rules: rules.findInstructions(paths) };
+  };
+}
+
+/** SHA-256 of the rules in this guidance, hex; null without rules. */
+export function digestRules({ rules }: Guidance): string | null {
+  if (rules.length === 0) return null;
+  const list = rules.map(({ paths, instructions }) => ({ paths: [...paths], instructions }));
+  return createHash('sha256').update(canonicalJson(list)).digest('hex');
+}
