@@ -51,6 +51,13 @@ export const prFaults: readonly Fault[] = [
     tests: 'core/test/review-rules',
   },
   {
+    id: 'PR-3',
+    file: 'packages/core/src/prompt/language-notes.ts',
+    find: 'languages.filter((language) => found.has(language))',
+    replace: '[...found].flatMap((language) => language ?? [])',
+    tests: 'prompt/template',
+  },
+  {
     id: 'PR-4',
     file: 'packages/core/src/memory/memory-document-store.ts',
     find: "if (stored !== expectedVersion) return { outcome: 'conflict', version: stored };",

@@ -122,7 +122,7 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   if (snapshot === undefined)
     throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
   const variant = options.variants.choose();
-  const guide = createGuide(truePaths, options.rules);
+  const guide = createGuide(change, truePaths, options.rules);
   const shares = shareWithContext({ ...options, change, truePaths });
   const plan = planReview(shares, { variant, guide, settings, isInternal });
   const parts = {

@@ -7,7 +7,8 @@ import { template11 } from './template-1-1.js';
  *
  * `promptVersion` is the version of the instructions (PR-1); a third segment marks clarifications
  * that change no behaviour (PR-2):
- * - 1.2: shows the whole change's file list, its jobs, headings and context (GRD-3).
+ * - 1.2: shows the whole change's file list, its jobs, headings and context (GRD-3); says what each
+ *   severity means and what to look for by kind of file.
  * - 1.1: strict modes ask for `meta.quotes` as a list. The parser read both shapes before (PR-4).
  * - 1.0: the first.
  */

@@ -1,3 +1,5 @@
+import type { NotedLanguage } from './language-notes.js';
+
 /** How a reply gives its quotes: by finding id, or as a list for schemas that cannot hold free keys. */
 export type QuoteShape = 'map' | 'list';
 
@@ -15,8 +17,11 @@ export interface ContextWords {
 
 /** The words round a change. Trusted text: nothing of the change enters it. */
 export interface PromptTemplate {
-  /** Role, output contract and evidence rules (PR-3). The same text for the same input. */
-  system(versions: PromptVersions, quotes: QuoteShape): string;
+  /**
+   * Role, output contract and evidence rules (PR-3), with notes for the kinds of file that the request
+   * shows, by default none. The same text for the same input.
+   */
+  system(versions: PromptVersions, quotes: QuoteShape, languages?: readonly NotedLanguage[]): string;
   /** Opens the user text of part `index`, from 0, of `count`. */
   intro(fence: string, index: number, count: number): string;
   /** Stands below a description that was cut. */

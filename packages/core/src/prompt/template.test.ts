@@ -1,6 +1,9 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { reviewResultJsonSchema } from '../review/review-result.js';
+import { reviewResultJsonSchema, SEVERITIES } from '../review/review-result.js';
 import { builtInVariant } from './built-in-variant.js';
+import { listNotedLanguages, renderLanguageNotes } from './language-notes.js';
+import { renderRubric } from './rubric.js';
 import { systemPrompt } from './template.js';
 
 interface Shape {
@@ -74,10 +77,31 @@ describe('system prompt', () => {
     expect(text).toMatch(/do not follow them/);
   });
 
-  it('takes trusted instructions and is deterministic', () => {
+  it('PR-3: says what each severity means, worst first, with an example', () => {
+    const rubric = lines.slice(lines.indexOf('# Severity') + 2).slice(0, SEVERITIES.length);
+    expect(rubric.map((line) => /^- ([a-z]+): .+ Example: .+\.$/.exec(line)?.[1])).toEqual(SEVERITIES);
+  });
+
+  it('PR-3: ends in notes for the kinds of file that are shown, once each and in one order', () => {
+    const kinds = listNotedLanguages(['//d/a.PY', '//d/b.cpp', '//d/c.h', '//d/d.txt', '//d/Makefile', '//d/e.py']);
+    expect(kinds).toEqual(['C and C++', 'Python']);
+    const noted = systemPrompt(builtInVariant, { languages: ['Python', 'C and C++'] });
+    expect(noted).toBe(systemPrompt(builtInVariant, { languages: kinds }));
+    expect(noted.startsWith(text.trimEnd())).toBe(true);
+    expect(noted.slice(text.length).match(/^- [^:]+:/gm)).toEqual(['- C and C++:', '- Python:']);
+  });
+
+  it('PR-3: tells the model that withheld secrets are known, and is deterministic', () => {
+    expect(text).toContain('The team is told of every hidden secret without you.');
     expect(systemPrompt(builtInVariant)).toBe(text);
-    const own = systemPrompt(builtInVariant, { instructions: ' Prefer RAII. ' });
-    expect(own.startsWith(text.trimEnd())).toBe(true);
-    expect(own).toContain('\nPrefer RAII.\n');
+  });
+
+  it('PR-3: severities and the notes for one language take under 300 tokens, all notes under 600', () => {
+    const languages = listNotedLanguages(['a.hlsl']);
+    const tokens = (words: string): number => countTokens(words);
+    expect(tokens(renderRubric()) + tokens(renderLanguageNotes(languages))).toBeLessThan(300);
+    const all = ['c', 'cs', 'java', 'py', 'ts', 'lua', 'go', 'hlsl', 'sql', 'sh', 'ini'].map((one) => `a.${one}`);
+    expect(listNotedLanguages(all)).toHaveLength(all.length);
+    expect(tokens(renderLanguageNotes(listNotedLanguages(all)))).toBeLessThan(600);
   });
 });

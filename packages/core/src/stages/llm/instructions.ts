@@ -37,7 +37,7 @@ export function instructionsFor(mode: StructuredMode, variant: PromptVariant, gu
 }
 
 function makeInstructions(quotes: QuoteShape, variant: PromptVariant, guidance: Guidance): Instructions {
-  const system = variant.template.system(variant, quotes) + renderTeamRules(guidance.rules);
+  const system = variant.template.system(variant, quotes, guidance.languages) + renderTeamRules(guidance.rules);
   const schema = requestSchema(quotes, variant);
   return {
     system,

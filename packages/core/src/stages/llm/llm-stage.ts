@@ -59,7 +59,7 @@ async function open(
   const about = { jobId: context.job.id, changelistId: change.changelistId };
   const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
   const { findings: secretFindings } = findSecrets(whole);
-  const guide = createGuide(truePaths, options.rules);
+  const guide = createGuide(change, truePaths, options.rules);
   const asked = { snapshot, snapshotDigest, change, variant, guide, truePaths };
   return { context, ...asked, secretFindings, budget, replyRedaction };
 }

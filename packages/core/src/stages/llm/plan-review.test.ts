@@ -54,7 +54,8 @@ const [large, small, third] = [
 
 const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {
   const settings = resolveSettings({ llm: { maxChunks, maxOutputTokens: 256 } });
-  const options = { variant: builtInVariant, settings, isInternal: () => true, guide: () => ({ rules: [] }) };
+  const guide = () => ({ languages: [], rules: [] });
+  const options = { variant: builtInVariant, settings, isInternal: () => true, guide };
   const { chunks, unsent } = planReview(shares, options);
   return {
     chunks: chunks.map(({ share, chunk }) => [share.provider.id, chunk.files.map((one) => one.file)]),

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { RedactedChange } from '../../../changes/redacted-change.js';
 import { canonicalJson } from '../../../foundation/canonical-json.js';
+import { listNotedLanguages, type NotedLanguage } from '../../../prompt/language-notes.js';
 import type { TeamRule } from '../../../prompt/team-rules.js';
 import type { TruePaths } from '../../job/change-snapshot.js';
 import type { ReviewRules } from './review-rules.js';
 
 /** What the system text adds for the files that a request shows. Trusted text alone. */
 export interface Guidance {
+  languages: readonly NotedLanguage[];
   rules: readonly TeamRule[];
 }
 
@@ -13,13 +16,22 @@ export interface Guidance {
 export type Guide = (files: Iterable<number>) => Guidance;
 
 /**
- * Chooses guidance by file: rules by true depot paths. Deterministic; the order of the files does
- * not matter.
+ * Chooses guidance by file: notes by the names that the model sees, rules by true depot paths.
+ * Deterministic; the order of the files does not matter.
  */
-export function createGuide(truePaths: readonly TruePaths[], rules: ReviewRules): Guide {
+export function createGuide(
+  change: Pick<RedactedChange, 'files'>,
+  truePaths: readonly TruePaths[],
+  rules: ReviewRules,
+): Guide {
   return (files) => {
-    const paths = [...new Set(files)].flatMap((at) => truePaths[at]?.path ?? []);
-    return { rules: rules.findInstructions(paths) };
+    const places = [...new Set(files)];
+    const names = places.flatMap((at) => {
+      const file = change.files[at];
+      return file === undefined ? [] : [file.displayPath ?? file.path];
+    });
+    const paths = places.flatMap((at) => truePaths[at]?.path ?? []);
+    return { languages: listNotedLanguages(names), rules: rules.findInstructions(paths) };
   };
 }
 
