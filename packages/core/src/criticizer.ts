@@ -34,6 +34,7 @@ import { maySeeContext } from './stages/llm/share-context.js';
 import { compilePathBudgets } from './stages/llm/spending/path-budgets.js';
 import { createSpendingLedger } from './stages/llm/spending/spending-ledger.js';
 import { readStoredReview, type StoredReview, storedReview } from './stages/llm/stored-review.js';
+import { createRateCalibration } from './stages/llm/token-rates/calibrate-rate.js';
 import { createNotifyStage } from './stages/notify/notify-stage.js';
 import { createChangeRecipients } from './stages/recipients/change-recipients.js';
 import type { Job } from './stores/job.js';
@@ -129,6 +130,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   });
   const filter = createPathFilter(settings.intake.skipPaths);
   const rules = compileReviewRules(settings.review.rules, redactor);
+  const calibration = createRateCalibration();
   const pathBudgets = compilePathBudgets(settings.llm.budget.perPath);
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
@@ -144,6 +146,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     redactor,
     filter,
     rules,
+    calibration,
     settings,
     securityEvents,
     clock,

@@ -22,6 +22,7 @@ import { createLlmStage } from '../src/stages/llm/llm-stage.js';
 import { createSharedPace } from '../src/stages/llm/pacing/shared-pace.js';
 import { createSpendingLedger } from '../src/stages/llm/spending/spending-ledger.js';
 import { readStoredReview } from '../src/stages/llm/stored-review.js';
+import { createRateCalibration } from '../src/stages/llm/token-rates/calibrate-rate.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { noTelemetry } from '../src/telemetry/telemetry.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
@@ -96,6 +97,7 @@ function processes() {
       redactor,
       filter,
       rules: compileReviewRules([], redactor),
+      calibration: createRateCalibration(),
       artifacts,
       killSwitch: createKillSwitch({ documents: stores.documents, securityEvents, clock: systemClock }),
       log: stores.egress,

@@ -163,6 +163,8 @@ describe('options', () => {
       createAnthropicProvider: (extra) => llm.createAnthropicProvider({ ...provider, ...extra }),
       createGeminiProvider: (extra) => llm.createGeminiProvider({ ...provider, ...extra }),
       createLlmProvider: (extra) => llm.createLlmProvider({ ...provider, protocol: 'openai-chat', ...extra }),
+      createTokenCounter: (extra) =>
+        llm.createTokenCounter({ name: 'o200k_base', encoding: { countTokens: () => 0 }, ...extra }),
       createOllamaProvider: (extra) => llm.createOllamaProvider({ ...provider, ...extra }),
       createAzureOpenAiProvider: (extra) =>
         llm.createAzureOpenAiProvider({ ...azure, apiKey: { source, name: 'KEY' }, ...extra }),
@@ -190,6 +192,8 @@ describe('options', () => {
     without: [
       'createFallback',
       'createInternalHosts',
+      'mayReach',
+      'withTokenCounter',
       'decideShelf',
       // What a provider of another package reads and writes with: plain arguments, no options.
       'assembleReply',

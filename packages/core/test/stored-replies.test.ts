@@ -28,7 +28,7 @@ interface Model {
 }
 
 function createModel({
-  contextTokens = 6_000,
+  contextTokens = 6_600,
   id = 'scripted',
   model = 'm-1',
   modes = ['prompt'],

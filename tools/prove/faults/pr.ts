@@ -58,6 +58,20 @@ export const prFaults: readonly Fault[] = [
     tests: 'prompt/template',
   },
   {
+    id: 'PR-3',
+    file: 'packages/core/src/stages/llm/token-rates/measure-rate.ts',
+    find: 'rate = Math.min(rate, bytes / tokens);',
+    replace: 'rate = bytes / tokens;',
+    tests: 'token-rates/token-rates',
+  },
+  {
+    id: 'PR-3',
+    file: 'packages/core/src/stages/llm/token-rates/calibrate-rate.ts',
+    find: 'known.length >= enough && ',
+    replace: '',
+    tests: 'token-rates/token-rates',
+  },
+  {
     id: 'PR-4',
     file: 'packages/core/src/memory/memory-document-store.ts',
     find: "if (stored !== expectedVersion) return { outcome: 'conflict', version: stored };",

@@ -46,6 +46,7 @@ export {
   type ReplyNote,
   type StopState,
   type StructuredMode,
+  type TokenCounter,
 } from '../llm/llm-provider.js';
 export { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
 export { createLlmProvider, llmProtocols, type NamedProtocolOptions } from '../llm/named-protocol.js';
@@ -56,6 +57,12 @@ export {
   type OpenAiResponsesProviderOptions,
 } from '../llm/openai/openai-responses-provider.js';
 export { toOptionalSchema, toStrictSchema } from '../llm/response-schema.js';
+export {
+  createTokenCounter,
+  type TokenCounterOptions,
+  type TokenEncoding,
+  withTokenCounter,
+} from '../llm/token-counter.js';
 export { readVendorFailure, type VendorFormat } from '../llm/vendor-failures.js';
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';

@@ -104,6 +104,14 @@ export interface LlmCallOptions {
   timeoutMs: number;
 }
 
+/** Counts the tokens of a text as a model does. Pure: the same text, the same count. */
+export interface TokenCounter {
+  /** Names the encoding: `o200k_base`. */
+  readonly name: string;
+  /** A whole number from 0. */
+  count(text: string): number;
+}
+
 /**
  * One LLM endpoint. `prepare` is deterministic; `send` does one HTTP exchange and no retry. Errors
  * are `CriticizerError`s with the failure table's category, `retryAfterMs` where the provider gave
@@ -131,6 +139,11 @@ export interface LlmProvider {
    * reply to a request with other switches is not used again (GRD-1).
    */
   readonly extraBody?: JsonObject | undefined;
+  /**
+   * Counts tokens as the model does, for plans alone. Left out: two bytes a token, until the usage of
+   * replies says otherwise.
+   */
+  readonly tokens?: TokenCounter | undefined;
   /**
    * Makes the exact request: same request, same bytes. Opens no connection to the endpoint (EGR-3).
    * May return a promise, for whoever must load something first. Core gives up a promise that is

@@ -13,6 +13,7 @@ export function wrapProvider(
     limits: provider.limits,
     modes: provider.modes,
     extraBody: provider.extraBody,
+    tokens: provider.tokens,
     prepare: (request, options) => provider.prepare(request, options),
     send: (prepared, options) => provider.send(prepared, options),
     ...calls,

@@ -23,6 +23,8 @@ import type { ReviewRules } from '../stages/llm/guidance/review-rules.js';
 import { planReview } from '../stages/llm/plan-review.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
 import { shareWithContext } from '../stages/llm/share-context.js';
+import type { RateCalibration } from '../stages/llm/token-rates/calibrate-rate.js';
+import { chooseRates, readRates } from '../stages/llm/token-rates/choose-rates.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import { type DestinationParts, type PlannedDestination, planDestinations } from './plan-destinations.js';
 import { recordDryRun } from './record-dry-run.js';
@@ -61,6 +63,8 @@ export interface DryRunOptions extends HostRule, Pick<ContextParts, 'readers' | 
   filter: PathFilter;
   /** Of `settings.review.rules`. */
   rules: ReviewRules;
+  /** Of this process's replies. */
+  calibration: RateCalibration;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   /** Where else a review sends. */
@@ -123,8 +127,9 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
   const variant = options.variants.choose();
   const guide = createGuide(change, truePaths, options.rules);
+  const rates = readRates(chooseRates({ ...options, change, template: variant.template }));
   const shares = shareWithContext({ ...options, change, truePaths });
-  const plan = planReview(shares, { variant, guide, settings, isInternal });
+  const plan = planReview(shares, { variant, guide, rates, settings, isInternal });
   const parts = {
     context,
     signal,

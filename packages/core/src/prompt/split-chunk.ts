@@ -40,7 +40,7 @@ function gather(
   change: RedactedChange,
   chunk: PromptChunk,
   hunks: readonly ShownHunk[],
-  template: PromptTemplate,
+  { template, bytesPerToken }: { template: PromptTemplate; bytesPerToken: number },
 ): PromptChunk {
   const files = new Map<number, number[]>();
   for (const { file, hunk } of hunks) files.set(file, [...(files.get(file) ?? []), hunk]);
@@ -50,22 +50,23 @@ function gather(
     return sum + (file === undefined ? 0 : fileOverheadBytes(file, template));
   }, 0);
   const fixed = fixedBytes(change, template, chunk.listed);
-  const estimatedTokens = Math.ceil((fixed + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
+  const estimatedTokens = Math.ceil((fixed + overhead + shown) / bytesPerToken);
   const { context: _context, ...rest } = chunk;
   const half = { ...rest, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
-  return chunk.context === undefined ? half : addContext(change, half, chunk.estimatedTokens, chunk.context);
+  const context = chunk.context === undefined ? null : { level: chunk.context.level, wholeTokens: chunk.estimatedTokens };
+  return context === null ? half : addContext(change, half, context, bytesPerToken);
 }
 
 /** Context within half of what the whole chunk took: it proved too large, and its context is a part of that. */
 function addContext(
   change: RedactedChange,
   half: PromptChunk,
-  wholeTokens: number,
-  { level }: ChunkContext,
+  { level, wholeTokens }: Pick<ChunkContext, 'level'> & { wholeTokens: number },
+  bytesPerToken: number,
 ): PromptChunk {
   const freeTokens = Math.floor(wholeTokens / 2) - half.estimatedTokens - 1;
-  const { context, bytes } = planContext(change, half, { level, freeBytes: freeTokens * DEFAULT_BYTES_PER_TOKEN });
-  return { ...half, context, estimatedTokens: half.estimatedTokens + Math.ceil(bytes / DEFAULT_BYTES_PER_TOKEN) };
+  const { context, bytes } = planContext(change, half, { level, freeBytes: freeTokens * bytesPerToken });
+  return { ...half, context, estimatedTokens: half.estimatedTokens + Math.ceil(bytes / bytesPerToken) };
 }
 
 /**
@@ -77,13 +78,14 @@ export function splitChunk(
   change: RedactedChange,
   chunk: PromptChunk,
   template: PromptTemplate,
+  bytesPerToken: number = DEFAULT_BYTES_PER_TOKEN,
 ): readonly PromptChunk[] | null {
   const hunks = listHunks(change, chunk, template);
   if (hunks.length < 2) {
     const { context, ...bare } = chunk;
-    return context === undefined || context.lines.length === 0 ? null : [gather(change, bare, hunks, template)];
+    return context === undefined || context.lines.length === 0 ? null : [gather(change, bare, hunks, { template, bytesPerToken })];
   }
   const middle = findMiddle(hunks);
-  const half = (shown: readonly ShownHunk[]): PromptChunk => gather(change, chunk, shown, template);
+  const half = (shown: readonly ShownHunk[]): PromptChunk => gather(change, chunk, shown, { template, bytesPerToken });
   return [half(hunks.slice(0, middle)), half(hunks.slice(middle))];
 }

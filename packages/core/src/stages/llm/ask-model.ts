@@ -6,11 +6,11 @@ import type { KillSwitch } from '../../egress/kill-switch.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
 import { classifyFailure } from '../../foundation/failure.js';
-import type { RedactedText } from '../../foundation/redacted-text.js';
+import { type RedactedText, readRedactedText } from '../../foundation/redacted-text.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
-import type { LlmProvider, LlmReply, StructuredMode } from '../../llm/llm-provider.js';
+import type { LlmProvider, LlmReply, LlmRequest, StructuredMode } from '../../llm/llm-provider.js';
 import { nextMode } from '../../llm/mode-ladder.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
@@ -34,6 +34,8 @@ import { estimateTokens, planChunkRequest } from './review-request.js';
 import type { PathBudget } from './spending/path-budgets.js';
 import type { ReviewBudget } from './spending/review-budget.js';
 import type { SpendingLedger } from './spending/spending-ledger.js';
+import type { RateCalibration } from './token-rates/calibrate-rate.js';
+import type { TokenRates } from './token-rates/choose-rates.js';
 
 export interface LlmStageOptions extends HostRule {
   /** In order of preference; none: nothing is sent, and nothing is reviewed. */
@@ -59,6 +61,8 @@ export interface LlmStageOptions extends HostRule {
   filter: PathFilter;
   /** Of `settings.review.rules`. */
   rules: ReviewRules;
+  /** Of this process's replies. */
+  calibration: RateCalibration;
   settings: Pick<Settings, 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   clock: Clock;
@@ -81,6 +85,8 @@ export interface ReviewUnderWay {
   variant: PromptVariant;
   /** What the system text adds for the files of a request. */
   guide: Guide;
+  /** What the job is frozen on, too. */
+  rates: TokenRates;
   /** In the change's order, for the policy alone. */
   truePaths: readonly TruePaths[];
   /** Of all replies, so that one value has one mark in the whole review. */
@@ -144,19 +150,30 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
     await review.budget.countRequest(provider, files);
     isSent = true;
   };
+  const planned = guard(options, review, request, beforeSend);
   let reply: LlmReply;
   try {
     // Others may have spent what was left meanwhile.
     if (place.waited) await review.budget.admit(files);
-    reply = await measure(options, review, request, () => guardedExchange(guard(options, review, request, beforeSend)));
+    reply = await measure(options, review, request, () => guardedExchange(planned));
   } catch (error) {
     if (!isSent) await place.release();
     throw error;
   }
   const { inputTokens, outputTokens } = reply.usage;
+  if (inputTokens !== null) options.calibration.learn(provider, { ...measureBytes(planned.request), inputTokens });
   if (inputTokens !== null || outputTokens !== null) await place.settle((inputTokens ?? 0) + (outputTokens ?? 0));
   await review.budget.countUsage(provider, reply.usage, files);
   return reply;
+}
+
+/** UTF-8 bytes of what the model reads. */
+function measureBytes({ system, schema, turns }: LlmRequest): { fixedBytes: number; userBytes: number } {
+  const texts = turns.map(({ text }) => Buffer.byteLength(readRedactedText(text).text));
+  return {
+    fixedBytes: Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(schema)),
+    userBytes: texts.reduce((sum, bytes) => sum + bytes, 0),
+  };
 }
 
 function guard(

@@ -7,19 +7,20 @@ import type { ReviewJob } from '../job/review-job.js';
 export const frozenVariant = 'llm.variant';
 
 /**
- * The variant of the job. The first llm run chooses it and commits its name before anything is
- * asked; every later run, in whichever process, goes on with it. Throws `LLM_VARIANT_UNKNOWN`
- * (policy), which parks, where this process does not have the job's variant, and what a checkpoint
- * throws.
+ * The variant of the job. The first llm run chooses it and commits its name, together with what
+ * `more` gives, before anything is asked; every later run, in whichever process, goes on with it.
+ * Throws `LLM_VARIANT_UNKNOWN` (policy), which parks, where this process does not have the job's
+ * variant, and what a checkpoint throws.
  */
 export async function freezeVariant(
   variants: PromptVariants,
   context: Pick<StageContext<ReviewJob>, 'outputs' | 'checkpoint'>,
+  more: (chosen: PromptVariant) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<PromptVariant> {
   const name = context.outputs()[frozenVariant];
   if (name === undefined) {
     const chosen = variants.choose();
-    await context.checkpoint({ outputs: { [frozenVariant]: nameVariant(chosen) } });
+    await context.checkpoint({ outputs: { [frozenVariant]: nameVariant(chosen), ...more(chosen) } });
     return chosen;
   }
   const found = variants.find(name);

@@ -25,6 +25,7 @@ import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js'
 import { createReviewBudget } from './spending/review-budget.js';
 import type { Reviewer } from './stored-reply.js';
 import { listSecretPlaces, type ReviewRecord, storedReview } from './stored-review.js';
+import { chooseRates, frozenRates, readRates } from './token-rates/choose-rates.js';
 
 /** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
 export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
@@ -54,13 +55,17 @@ async function open(
   const replyRedaction = createReplyRedaction(options.redactor, whole);
   // Filtered here and not in the snapshot, so that the setting in force decides, in a replay too.
   const change = filterChange(whole, truePaths, options.filter);
-  const variant = await freezeVariant(options.variants, context);
+  const { providers, calibration } = options;
+  const variant = await freezeVariant(options.variants, context, ({ template }) => ({
+    [frozenRates]: chooseRates({ providers, change, template, calibration, logger: context.logger }),
+  }));
+  const rates = readRates(context.outputs()[frozenRates]);
   const snapshotDigest = digestSnapshot(snapshot);
   const about = { jobId: context.job.id, changelistId: change.changelistId };
   const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
   const { findings: secretFindings } = findSecrets(whole);
   const guide = createGuide(change, truePaths, options.rules);
-  const asked = { snapshot, snapshotDigest, change, variant, guide, truePaths };
+  const asked = { snapshot, snapshotDigest, change, variant, guide, rates, truePaths };
   return { context, ...asked, secretFindings, budget, replyRedaction };
 }
 

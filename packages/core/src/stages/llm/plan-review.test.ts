@@ -55,7 +55,7 @@ const [large, small, third] = [
 const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {
   const settings = resolveSettings({ llm: { maxChunks, maxOutputTokens: 256 } });
   const guide = () => ({ languages: [], rules: [] });
-  const options = { variant: builtInVariant, settings, isInternal: () => true, guide };
+  const options = { variant: builtInVariant, settings, isInternal: () => true, guide, rates: () => 2 };
   const { chunks, unsent } = planReview(shares, options);
   return {
     chunks: chunks.map(({ share, chunk }) => [share.provider.id, chunk.files.map((one) => one.file)]),

@@ -7,6 +7,7 @@ import type { Settings } from '../../settings/settings.js';
 import type { Guide } from './guidance/guidance.js';
 import type { ProviderShare } from './provider-shares.js';
 import { userTextTokens } from './review-request.js';
+import type { TokenRates } from './token-rates/choose-rates.js';
 
 type ContextSettings = Settings['review']['context'];
 
@@ -21,6 +22,14 @@ export interface ReviewPlan {
   chunks: readonly PlannedChunk[];
   /** Hunks with no room; the coverage ledger counts them as `budget`. */
   unsent: ChunkPlan['unsent'];
+}
+
+/** What plans depend on besides the change. */
+export interface PlanReviewOptions {
+  variant: PromptVariant;
+  settings: Settings['llm'];
+  guide: Guide;
+  rates: TokenRates;
 }
 
 /** Takes chunks from whoever has most until all fit; the first in order of preference keeps its own longest. */
@@ -63,7 +72,7 @@ function chooseLevel({ host }: LlmProvider, { settings, isInternal }: PlanReview
  * Deterministic.
  */
 export function planReview(shares: readonly ProviderShare[], options: PlanReviewOptions): ReviewPlan {
-  const { variant, guide } = options;
+  const { variant, guide, rates } = options;
   const settings = options.settings.llm;
   const planShare = (share: ProviderShare, maxChunks: number): ChunkPlan =>
     planChunks(share.change, {
@@ -73,6 +82,7 @@ export function planReview(shares: readonly ProviderShare[], options: PlanReview
       budgetTokens: userTextTokens({ provider: share.provider, variant, settings, guidance: guide(share.files) }),
       contextLevel: chooseLevel(share.provider, options),
       maxChunks,
+      bytesPerToken: rates(share.provider),
     });
   const wanted = shares.map((share) => planShare(share, settings.maxChunks));
   const needs = wanted.map((plan) => plan.chunks.length);

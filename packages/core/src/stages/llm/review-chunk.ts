@@ -51,7 +51,7 @@ interface ChunkPlan {
 
 function planParts(
   { settings }: LlmStageOptions,
-  { variant, guide }: ReviewUnderWay,
+  { variant, guide, rates }: ReviewUnderWay,
   { share, chunk }: PlannedChunk,
 ): ChunkPlan {
   const { provider, change } = share;
@@ -70,7 +70,7 @@ function planParts(
       return more === null ? null : { share, chunk, maxOutputTokens: more };
     },
     halves() {
-      const halves = splitChunk(change, chunk, variant.template);
+      const halves = splitChunk(change, chunk, variant.template, rates(provider));
       return halves?.map(half) ?? null;
     },
   };
