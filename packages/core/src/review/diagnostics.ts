@@ -125,7 +125,48 @@ export interface SeverityLowered extends FindingPointer {
   code: 'severity_lowered';
   from: Severity;
   to: Severity;
-  reason: 'place_unverified';
+  /** `check`: the check pass lowered it; its reason stands with the finding. */
+  reason: 'place_unverified' | 'check';
+}
+
+/**
+ * Why a finding that was to be checked stays as it is: the reply does not name it, says two things
+ * of it, is not clear, raises its severity, does not lower it, or gives no reason; the reply cannot
+ * be used; it had no room in the request; a budget was spent; or the model, its provider or the
+ * guard refused the request.
+ */
+export type NotCheckedReason =
+  | 'unanswered'
+  | 'verdicts_differ'
+  | 'verdict_invalid'
+  | 'severity_raised'
+  | 'severity_not_below'
+  | 'reason_missing'
+  | 'reply_unusable'
+  | 'no_room'
+  | 'budget_spent'
+  | 'refused'
+  | 'provider_failed'
+  | 'request_blocked';
+
+/** A finding that was to be checked stays as it is (GRD-5). `findingId` is ours. */
+export interface FindingNotChecked extends FindingPointer {
+  code: 'finding_not_checked';
+  reason: NotCheckedReason;
+  /** The failure's code, or the name of the budget; null where nothing failed. */
+  failure: string | null;
+}
+
+/** The check dropped a finding; it is stored with its reason (GRD-5). `findingId` is ours. */
+export interface FindingDroppedByCheck extends FindingPointer {
+  code: 'finding_dropped_by_check';
+  /** Effective, before the check. */
+  severity: Severity;
+}
+
+/** A verdict of the check that names no finding which was sent to it. */
+export interface VerdictIgnored extends FindingPointer {
+  code: 'verdict_ignored';
 }
 
 /** A finding of the model is part of our own about the same withheld secret. Both ids are ours. */
@@ -185,6 +226,9 @@ export type Diagnostic =
   | AllFindingsDropped
   | SeverityLowered
   | FindingMerged
+  | FindingNotChecked
+  | FindingDroppedByCheck
+  | VerdictIgnored
   | ReplyNoted
   | ProviderFailed
   | BudgetWasSpent

@@ -3,7 +3,7 @@ import { collectRest, NO_REST, type RestOfReply } from '../read/rest-of-reply.js
 import { salvageFindings } from '../read/salvage-findings.js';
 import { type FoundCandidates, findCandidates, type JsonCandidate } from './json-candidates.js';
 import type { RepairKind } from './json-reader.js';
-import { describeStrict } from './repaired-object.js';
+import { describeStrict, type RepairOptions } from './repaired-object.js';
 import { isJsonRecord, parseStrict } from './strict-json.js';
 
 /** Top-level and finding keys: what makes an object look like a review, and a line look like a member. */
@@ -11,7 +11,22 @@ const DOCUMENTED: ReadonlySet<string> = new Set(['schema_version', 'prompt_versi
 const MEMBER_KEYS: ReadonlySet<string> = new Set(
   'id severity category title file line end_line message suggestion confidence rule_id'.split(' '),
 );
-const OPTIONS = { watchKey: 'findings', knownKeys: new Set([...DOCUMENTED, ...MEMBER_KEYS]) };
+
+/** The one object that a reply is to hold. */
+export interface ReplyShape {
+  /** The top-level key of its list. */
+  listKey: string;
+  /** Top-level keys of text that tell it from other objects. */
+  versionKeys: readonly string[];
+  /** Its keys and those of the list's members. */
+  knownKeys: ReadonlySet<string>;
+}
+
+const reviewShape: ReplyShape = {
+  listKey: 'findings',
+  versionKeys: ['schema_version', 'prompt_version'],
+  knownKeys: new Set([...DOCUMENTED, ...MEMBER_KEYS]),
+};
 
 export interface ExtractedJson {
   /** Whatever the reply held: the review's shape is checked by the caller. */
@@ -21,7 +36,7 @@ export interface ExtractedJson {
   state: StopState;
   /** Present where the reply was cut. */
   salvaged: { kept: number; lost: number } | null;
-  /** Present where several objects with different findings could have been meant. */
+  /** Present where several objects with different lists could have been meant. */
   ambiguous: { candidates: number; chosen: number } | null;
   rest: RestOfReply;
 }
@@ -42,27 +57,40 @@ const READABLE: ReadonlySet<StopState> = new Set([
 /**
  * Step 0 of parsing (ruling R7): finds the one JSON document in a model's reply. Strict JSON comes
  * out exactly as `JSON.parse` gives it; fences, prose, reasoning, a string layer and common damages
- * are mended; a cut reply gives only its complete findings. Linear in the text, never throws.
+ * are mended; a cut reply gives only the complete members of its list, a review's findings by
+ * default. Linear in the text, never throws.
  */
-export function extractJson(text: string, stop: StopState, maxBytes: number): ExtractOutcome {
+export function extractJson(
+  text: string,
+  stop: StopState,
+  maxBytes: number,
+  shape: ReplyShape = reviewShape,
+): ExtractOutcome {
   if (!READABLE.has(stop)) return { kind: 'nothing', cause: 'no_answer', state: stop };
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes)
     return { kind: 'nothing', cause: 'oversize', state: stop };
   const bare = text.replace(/^[\uFEFF\u200B\s]+/, '');
-  return extractLayer(bare, stop, 0) ?? { kind: 'nothing', cause: 'no_json', state: stop };
+  return extractLayer(bare, { stop, shape }, 0) ?? { kind: 'nothing', cause: 'no_json', state: stop };
 }
 
-function extractLayer(text: string, stop: StopState, layer: number): ExtractOutcome | null {
+/** What a text is read against. */
+interface Expected {
+  stop: StopState;
+  shape: ReplyShape;
+}
+
+function extractLayer(text: string, expected: Expected, layer: number): ExtractOutcome | null {
+  const { stop, shape } = expected;
   const strict = parseStrict(text);
   if (strict !== null && typeof strict.value === 'string' && layer === 0) {
-    return withRepair(extractLayer(strict.value.trim(), stop, 1), 'string_layer');
+    return withRepair(extractLayer(strict.value.trim(), expected, 1), 'string_layer');
   }
-  if (strict !== null && hasShape(strict.value)) return fromStrict(text, strict.value, stop);
-  const found = findCandidates(text, OPTIONS);
-  if (found.candidates.length > 0) return fromCandidates(text, found, stop);
+  if (strict !== null && hasShape(strict.value, shape)) return fromStrict(text, strict.value, expected);
+  const found = findCandidates(text, toOptions(shape));
+  if (found.candidates.length > 0) return fromCandidates(text, found, expected);
   if (layer === 0) {
     const inner = unescapeLayer(text);
-    const unescaped = inner === null ? null : extractLayer(inner.text, stop, 1);
+    const unescaped = inner === null ? null : extractLayer(inner.text, expected, 1);
     if (inner !== null && unescaped !== null) return withRepair(unescaped, 'escaped_layer', inner.around);
   }
   // Strict JSON of another shape: the caller says what is wrong with it.
@@ -72,8 +100,8 @@ function extractLayer(text: string, stop: StopState, layer: number): ExtractOutc
 }
 
 /** The common case. Only what `JSON.parse` gives up silently needs a second look: a key that came twice. */
-function fromStrict(text: string, value: Record<string, unknown>, stop: StopState): ExtractOutcome {
-  const read = describeStrict(text, 0, text.length, value, OPTIONS.watchKey);
+function fromStrict(text: string, value: Record<string, unknown>, { stop, shape }: Expected): ExtractOutcome {
+  const read = describeStrict(text, 0, text.length, value, shape.listKey);
   const ambiguous = read.repeated ? { candidates: 2, chosen: 1 } : null;
   return extracted({
     value: read.value,
@@ -84,8 +112,12 @@ function fromStrict(text: string, value: Record<string, unknown>, stop: StopStat
   });
 }
 
-function hasShape(value: unknown): value is Record<string, unknown> {
-  return isJsonRecord(value) && Array.isArray(value['findings']);
+function toOptions({ listKey, knownKeys }: ReplyShape): RepairOptions {
+  return { watchKey: listKey, knownKeys };
+}
+
+function hasShape(value: unknown, { listKey }: ReplyShape): value is Record<string, unknown> {
+  return isJsonRecord(value) && Array.isArray(value[listKey]);
 }
 
 function extracted(found: Omit<ExtractedJson, 'salvaged'>): ExtractOutcome {
@@ -115,43 +147,45 @@ function unescapeLayer(text: string): { text: string; around: readonly string[] 
 }
 
 /** Versions present as text, then an end of its own. */
-function score(candidate: JsonCandidate): number {
-  const versions = ['schema_version', 'prompt_version'].filter(
-    (key) => typeof candidate.value[key] === 'string',
-  ).length;
+function score(candidate: JsonCandidate, { versionKeys }: ReplyShape): number {
+  const versions = versionKeys.filter((key) => typeof candidate.value[key] === 'string').length;
   return versions * 2 + (candidate.closed ? 1 : 0);
 }
 
-function findingsOf(candidate: JsonCandidate): readonly unknown[] {
-  const list = candidate.value['findings'];
+function readMembers(candidate: JsonCandidate, { listKey }: ReplyShape): readonly unknown[] {
+  const list = candidate.value[listKey];
   return Array.isArray(list) ? list : [];
 }
 
-/** The best-scored candidate; among equals the last that has findings, so that an empty echo never hides a review. */
-function choose(candidates: readonly JsonCandidate[]): number {
-  const best = Math.max(...candidates.map(score));
+/** The best-scored candidate; among equals the last that has members, so that an empty echo never hides a review. */
+function choose(candidates: readonly JsonCandidate[], shape: ReplyShape): number {
+  const best = Math.max(...candidates.map((candidate) => score(candidate, shape)));
   const equals = candidates
     .map((_, index) => index)
-    .filter((index) => score(candidates[index] as JsonCandidate) === best);
-  const filled = equals.filter((index) => findingsOf(candidates[index] as JsonCandidate).length > 0);
+    .filter((index) => score(candidates[index] as JsonCandidate, shape) === best);
+  const filled = equals.filter((index) => readMembers(candidates[index] as JsonCandidate, shape).length > 0);
   return filled.at(-1) ?? equals.at(-1) ?? 0;
 }
 
-/** Different findings, compared as text; depth beyond what can be printed counts as different. */
-function differ(candidates: readonly JsonCandidate[]): boolean {
+/** Different members, compared as text; depth beyond what can be printed counts as different. */
+function differ(candidates: readonly JsonCandidate[], shape: ReplyShape): boolean {
   try {
-    return new Set(candidates.map((candidate) => JSON.stringify(findingsOf(candidate)))).size > 1;
+    return new Set(candidates.map((candidate) => JSON.stringify(readMembers(candidate, shape)))).size > 1;
   } catch {
     return true;
   }
 }
 
-function fromCandidates(text: string, { candidates, answerStart }: FoundCandidates, stop: StopState): ExtractOutcome {
-  const chosen = choose(candidates);
+function fromCandidates(
+  text: string,
+  { candidates, answerStart }: FoundCandidates,
+  { stop, shape }: Expected,
+): ExtractOutcome {
+  const chosen = choose(candidates, shape);
   const candidate = candidates[chosen] as JsonCandidate;
   const repairs = new Set(candidate.repairs);
   if (candidate.start > 0 || text.slice(candidate.end).trim() !== '') repairs.add('text_around');
-  const unsure = candidate.repeated || candidate.nested || (candidates.length > 1 && differ(candidates));
+  const unsure = candidate.repeated || candidate.nested || (candidates.length > 1 && differ(candidates, shape));
   const ambiguous = unsure ? { candidates: Math.max(2, candidates.length), chosen } : null;
   const cut = !candidate.closed || stop !== 'complete';
   const state = stop === 'complete' && !candidate.closed ? 'truncated_output' : stop;
@@ -162,6 +196,6 @@ function fromCandidates(text: string, { candidates, answerStart }: FoundCandidat
     rest: collectRest(text, candidates, candidate, answerStart),
   };
   if (!cut) return extracted({ ...common, value: candidate.value });
-  const { value, kept, lost } = salvageFindings(candidate, OPTIONS.watchKey);
+  const { value, kept, lost } = salvageFindings(candidate, shape.listKey);
   return { kind: 'extracted', extracted: { ...common, value, salvaged: { kept, lost } } };
 }

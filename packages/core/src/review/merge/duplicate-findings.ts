@@ -10,6 +10,7 @@ export interface SourcedFinding {
   placed: PlacedFinding;
   /** What the reply's `meta.findings` holds for it. */
   entry: JsonValue | undefined;
+  /** Place of that reply among all replies. */
   reply: number;
 }
 

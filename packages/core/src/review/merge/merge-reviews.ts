@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../foundation/json.js';
-import type { SeverityLowered } from '../diagnostics.js';
+import type { FindingDroppedByCheck, FindingNotChecked, SeverityLowered } from '../diagnostics.js';
 import { isJsonRecord } from '../json/strict-json.js';
 import type { AcceptedReview, ParsedReview } from '../read/parse-review.js';
 import { type ReviewResult, type Severity, summariseFindings } from '../review-result.js';
@@ -34,17 +34,25 @@ export interface MergedReview {
   result: ReviewResult;
   /** The same findings in the same order, at their places. */
   findings: readonly MergedFinding[];
+  /** For each of them the place in `replies` of the reply that it is taken from. */
+  sources: readonly number[];
   state: ReviewState;
   /** Findings above `maxKept`, by effective severity. */
   withheld: Readonly<Record<Severity, number>>;
   /** Findings that were folded into another. */
   joined: number;
-  /** One for each kept finding whose effective severity is below the model's (ruling R20). */
-  diagnostics: readonly SeverityLowered[];
+  /**
+   * One for each kept finding whose effective severity is below the model's (ruling R20), and what
+   * the check pass did.
+   */
+  diagnostics: readonly (SeverityLowered | FindingNotChecked | FindingDroppedByCheck)[];
 }
 
-function accepted(replies: readonly ParsedReview[]): readonly AcceptedReview[] {
-  return replies.filter((reply) => reply.outcome === 'accepted');
+/** An accepted reply and its place among all replies. */
+type PlacedReply = AcceptedReview & { reply: number };
+
+function accepted(replies: readonly ParsedReview[]): readonly PlacedReply[] {
+  return replies.flatMap((one, reply) => (one.outcome === 'accepted' ? [{ ...one, reply }] : []));
 }
 
 function memberOf(meta: JsonObject | undefined, key: string): JsonValue | undefined {
@@ -52,8 +60,8 @@ function memberOf(meta: JsonObject | undefined, key: string): JsonValue | undefi
 }
 
 /** Every accepted finding with its resolved place. */
-function placeAll(reviews: readonly AcceptedReview[]): readonly SourcedFinding[] {
-  return reviews.flatMap(({ result }, reply) =>
+function placeAll(reviews: readonly PlacedReply[]): readonly SourcedFinding[] {
+  return reviews.flatMap(({ result, reply }) =>
     result.findings.map((finding) => {
       const entry = findingEntry(result.meta, finding.id);
       return { finding, placed: placeFinding(finding, entry), entry, reply };
@@ -143,6 +151,7 @@ export function mergeReviews({
       meta,
     },
     findings: kept.map(makeReviewFinding),
+    sources: kept.map(({ reply }) => reply),
     state,
     withheld,
     joined,

@@ -12,11 +12,20 @@ import type { PlacedFinding } from './place-findings.js';
  */
 export type FindingState = 'new';
 
+/** What the check pass said of a finding, and why: `lower` where its severity was lowered. */
+export interface FindingCheck {
+  verdict: 'keep' | 'lower' | 'drop';
+  /** The model's, redacted; empty where it gave none for keeping. */
+  reason: string;
+}
+
 /** A finding of the model in a merged review, as it is stored. */
 export interface MergedFinding extends PlacedFinding {
   /** What it is about, to compare it with a finding of another version. */
   identity: FindingIdentity;
   state: FindingState;
+  /** What the check pass said of it (GRD-5); absent where it was not checked. */
+  check?: FindingCheck | undefined;
 }
 
 /** A finding that the model made. */
@@ -28,7 +37,7 @@ export interface ModelFinding extends MergedFinding {
  * A credential that redaction withheld from the model (GRD-7). It names place and rule, never the
  * value nor a digest of it. A finding of the model about the same line is part of it.
  */
-export interface SecretFinding extends Omit<MergedFinding, 'file' | 'model'> {
+export interface SecretFinding extends Omit<MergedFinding, 'file' | 'model' | 'check'> {
   origin: 'redaction';
   /** Null: it stands in the description, the user or a job of the change. */
   file: string | null;
@@ -65,6 +74,7 @@ export const reviewFindingSchema = findingSchema.omit({ line: true, end_line: tr
   model: z.object({ severity: z.enum(SEVERITIES), line, endLine: line.nullable() }),
   identity: identitySchema,
   state: z.literal('new'),
+  check: z.object({ verdict: z.enum(['keep', 'lower', 'drop']), reason: z.string() }).optional(),
 }) satisfies z.ZodType<MergedFinding>;
 
 /** A withheld credential at rest. */
@@ -92,7 +102,7 @@ export function withoutIdentity(placed: PlacedFinding): MergedFinding {
 
 /** The finding as the model sent it: line and severity are its own. */
 export function toModelFinding(finding: ModelFinding): Finding {
-  const { origin: _origin, place: _place, model, identity: _identity, state: _state, ...rest } = finding;
+  const { origin: _origin, place: _place, model, identity: _identity, state: _state, check: _check, ...rest } = finding;
   const { severity, line: from, endLine } = model;
   return { ...rest, severity, line: from, ...(endLine === null ? {} : { end_line: endLine }) };
 }

@@ -24,14 +24,6 @@ export interface ReviewPlan {
   unsent: ChunkPlan['unsent'];
 }
 
-/** What plans depend on besides the change. */
-export interface PlanReviewOptions {
-  variant: PromptVariant;
-  settings: Settings['llm'];
-  guide: Guide;
-  rates: TokenRates;
-}
-
 /** Takes chunks from whoever has most until all fit; the first in order of preference keeps its own longest. */
 function grantChunks(needs: readonly number[], maxChunks: number): readonly number[] {
   const granted = [...needs];
@@ -55,6 +47,7 @@ function planNothing({ change, files }: ProviderShare): ChunkPlan {
 export interface PlanReviewOptions extends Pick<HostRule, 'isInternal'> {
   variant: PromptVariant;
   guide: Guide;
+  rates: TokenRates;
   settings: Pick<Settings, 'llm' | 'review'>;
 }
 
