@@ -28,7 +28,7 @@ import { noTelemetry } from '../src/telemetry/telemetry.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
 import type { JobEvent } from '../src/worker/run/stage.js';
 import { createQueueWorker } from '../src/worker/wiring/queue-worker.js';
-import { change, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
+import { change, finding, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 
 /** As a later release would change the words. */
 const later: PromptVariant = {
@@ -155,6 +155,23 @@ const promptsOf = (sent: readonly string[]): string[] =>
   sent.map((body) => (JSON.parse(body) as { turns: { text: string }[] }).turns[0]?.text ?? '');
 
 describe('the prompt variant of a job', () => {
+  it('GRD-5: a job that is frozen on a variant without a check has no finding checked', async () => {
+    const { check: _check, ...plain } = builtInVariant;
+    const answer = reply([finding({ severity: 'critical' })]);
+    for (const [variant, requests] of [
+      [plain, 1],
+      [builtInVariant, 2],
+    ] as const) {
+      const p = processes();
+      const id = await p.enqueue();
+      await p.run([variant], [broken]);
+      await p.replay();
+      const { sent } = await p.run([later, variant], [answer]);
+      expect(sent).toHaveLength(requests);
+      expect((await p.read(id)).outputs['llm.variant']).toBe(nameVariant(variant));
+    }
+  });
+
   it('PR-1: is chosen at the first llm run, and a replay in a process that would choose another goes on with it', async () => {
     const p = processes();
     const id = await p.enqueue();

@@ -84,7 +84,7 @@ describe('context in a review', () => {
     const redactor = createMarkerRedactor();
     const redacted = redactChange(wide, redactor.session(), redactor.rules);
     const chunk = { index: 0, count: 1, files: [{ file: 0, hunks: [0] }], estimatedTokens: 1 };
-    const context = { lines: [], found: [0] };
+    const context = { level: 'wide' as const, lines: [], found: [0], extents: [] };
     expect(pathsInRequest(redacted, listTruePaths(wide), { ...chunk, context })).toEqual({
       depotPaths: ['//depot/game/a.ts', '//depot/game/b.ts'],
       redactedPaths: ['//depot/game/a.ts', '//depot/game/b.ts'],

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { reviewPrompt } from './rule-based-reviewer.js';
+import { checkFindings, reviewPrompt } from './rule-based-reviewer.js';
 
 export const modelName = 'rule-based-stand-in';
 
@@ -35,7 +35,19 @@ function answer(body: string): { status: number; json: unknown } {
     .filter((m) => m.role === 'user')
     .map((m) => m.content)
     .join('\n');
-  const review = {
+  const content = JSON.stringify(isCheck(system) ? checkReply(system, user) : reviewReply(system, user));
+  return { status: 200, json: chatCompletion(content, body.length) };
+}
+
+const isCheck = (system: string): boolean => versionIn(system, 'check_version') !== undefined;
+
+const checkReply = (system: string, user: string) => ({
+  check_version: versionIn(system, 'check_version'),
+  verdicts: checkFindings(user),
+});
+
+function reviewReply(system: string, user: string): object {
+  return {
     schema_version: versionIn(system, 'schema_version'),
     prompt_version: versionIn(system, 'prompt_version'),
     summary:
@@ -43,26 +55,20 @@ function answer(body: string): { status: number; json: unknown } {
     findings: reviewPrompt(user).map((finding) => ({ ...finding, end_line: null, confidence: 'high' })),
     meta: null,
   };
+}
+
+function chatCompletion(content: string, promptLength: number): object {
+  const [prompt_tokens, completion_tokens] = [promptLength, content.length].map((length) => Math.ceil(length / 4)) as [
+    number,
+    number,
+  ];
   return {
-    status: 200,
-    json: {
-      id: 'stand-in-1',
-      object: 'chat.completion',
-      created: 0,
-      model: modelName,
-      choices: [
-        {
-          index: 0,
-          message: { role: 'assistant', content: JSON.stringify(review), refusal: null },
-          finish_reason: 'stop',
-        },
-      ],
-      usage: {
-        prompt_tokens: Math.ceil(body.length / 4),
-        completion_tokens: 400,
-        total_tokens: Math.ceil(body.length / 4) + 400,
-      },
-    },
+    id: 'stand-in-1',
+    object: 'chat.completion',
+    created: 0,
+    model: modelName,
+    choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }],
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
   };
 }
 

@@ -89,3 +89,21 @@ export function reviewPrompt(prompt: string): readonly PlacedFinding[] {
   }
   return found;
 }
+
+export interface RuleVerdict {
+  id: string;
+  reason: string;
+  verdict: 'keep';
+  severity: null;
+}
+
+/** The verdicts of a check: the rules that found a line find it again. */
+export function checkFindings(prompt: string): readonly RuleVerdict[] {
+  const titles = new Set(reviewPrompt(prompt).map(({ title }) => title));
+  const sent = prompt.matchAll(/^finding: ([0-9a-f]{16})\n(?:(?!finding: ).*\n)*?title:\n\| (.*)$/gm);
+  return [...sent].flatMap(([, id = '', title = '']) =>
+    titles.has(title)
+      ? [{ id, reason: 'The line stands in the diff as described.', verdict: 'keep', severity: null }]
+      : [],
+  );
+}

@@ -42,6 +42,10 @@ export async function writeDryRun(
     write(out, file, body);
     return { file, ...about };
   });
-  write(out, index, `${JSON.stringify({ kind: run.kind, requests, withheldPaths: run.withheldPaths }, null, 2)}\n`);
+  write(
+    out,
+    index,
+    `${JSON.stringify({ kind: run.kind, requests, checksAtMost: run.checksAtMost, withheldPaths: run.withheldPaths }, null, 2)}\n`,
+  );
   return run;
 }

@@ -33,6 +33,15 @@ function findingLine({ severity, file, place, title }: StoredReview['findings'][
   return `               ${severity.padEnd(8)} ${where}  ${title}${place.status === 'unverified' ? '  (place not confirmed)' : ''}`;
 }
 
+/** What the check pass did; nothing where no finding was to be checked. */
+function checkLine({ check }: StoredReview): string[] {
+  if (check === null) return [];
+  const { kept, lowered, dropped, notChecked } = check;
+  return [
+    `  check        ${kept} kept, ${lowered} lowered, ${dropped} dropped by the check, ${notChecked} not checked`,
+  ];
+}
+
 /** What a person wants to know at the end. */
 export async function summaryText(
   directory: string,
@@ -49,6 +58,7 @@ export async function summaryText(
     `  secrets      ${review.secretsWithheld} withheld before anything left`,
     `  findings     ${counts.join(', ')}`,
     ...review.findings.map(findingLine),
+    ...checkLine(review),
     '  mail',
   ];
   for (const mail of mails) {

@@ -50,6 +50,11 @@ export function describeEgress(
   return `${plural(sum.files, 'file')}, ${kilobytes} kB, ${plural(sum.secretsWithheld, 'secret')} withheld, to ${sum.hosts.map(name).join(' and ')}${standIns}`;
 }
 
+/** `, then at most 2 requests to check findings`; empty where none can follow. */
+export function describeChecks({ checksAtMost }: Pick<Extract<DryRun, { kind: 'planned' }>, 'checksAtMost'>): string {
+  return checksAtMost === 0 ? '' : `, then at most ${plural(checksAtMost, 'request')} to check findings`;
+}
+
 /** A line for each destination: its name and host, what may go there, and what would. */
 export function describeDestinations({
   destinations,

@@ -14,7 +14,7 @@ import {
   readTerminalConfiguration,
   type Terminal,
 } from './command-line.js';
-import { describeDestinations, describeEgress } from './describe-egress.js';
+import { describeChecks, describeDestinations, describeEgress } from './describe-egress.js';
 
 const index = 'dry-run.json';
 
@@ -72,7 +72,7 @@ export const dryRun = (terminal: Terminal) =>
         terminal,
         args,
         shown,
-        `Would send ${describeEgress(run, configuration)}. Nothing was sent.\n${withheld}${describeDestinations(run)}See ${out}.`,
+        `Would send ${describeEgress(run, configuration)}${describeChecks(run)}. Nothing was sent.\n${withheld}${describeDestinations(run)}See ${out}.`,
       );
       return 0;
     },

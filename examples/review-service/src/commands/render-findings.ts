@@ -42,6 +42,19 @@ function describeSpentBudgets({ diagnostics, coverage }: StoredReview): readonly
   return [...spent].map((budget) => `The budget ${budget} is spent; ${plural(unread, 'file')} not reviewed in full.`);
 }
 
+/** What the check pass took away or left; nothing where all is as the model reported it. */
+function describeCheck({ check, droppedByCheck }: StoredReview): string[] {
+  const dropped = droppedByCheck.flatMap(({ severity, title, file, check: said }) => [
+    `  ${severity}  ${file}: ${title}`,
+    `    ${said?.reason ?? ''}`,
+  ]);
+  const count = `${plural(droppedByCheck.length, 'finding')} dropped by the check:`;
+  return [
+    ...(dropped.length === 0 ? [] : [[count, ...dropped].join('\n')]),
+    ...(check === null || check.notChecked === 0 ? [] : [`${plural(check.notChecked, 'finding')} not checked.`]),
+  ];
+}
+
 /**
  * Findings for a terminal: file and line, the lines there, what is wrong, what to do; then the sums
  * and each budget that was spent. Secrets are replaced.
@@ -61,5 +74,5 @@ export function renderFindings(review: StoredReview, change: Change | null, reda
   });
   const { reviewed_full: full, files } = review.coverage.totals;
   const sum = `${plural(review.findings.length, 'finding')}; ${full} of ${plural(files, 'file')} reviewed in full; ${plural(review.secretsWithheld, 'secret')} withheld.`;
-  return [...parts, [sum, ...describeSpentBudgets(review)].join('\n')].join('\n\n');
+  return [...parts, ...describeCheck(review), [sum, ...describeSpentBudgets(review)].join('\n')].join('\n\n');
 }

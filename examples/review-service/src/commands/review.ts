@@ -16,7 +16,7 @@ import {
   readTerminalConfiguration,
   type Terminal,
 } from './command-line.js';
-import { describeEgress } from './describe-egress.js';
+import { describeChecks, describeEgress } from './describe-egress.js';
 import { renderFindings } from './render-findings.js';
 
 /** True where the person agrees, or said so before. Throws `UsageError` where nobody can be asked. */
@@ -55,8 +55,8 @@ async function show(
     terminal.warn(`The review did not end well: ${failure}. See docs/reference/errors.md.\n`);
     return 1;
   }
-  const { findings, coverage, state, secretsWithheld, usage } = review;
-  const shown = { findings, coverage, state, secretsWithheld, usage };
+  const { findings, check, droppedByCheck, coverage, state, secretsWithheld, usage } = review;
+  const shown = { findings, check, droppedByCheck, coverage, state, secretsWithheld, usage };
   print(terminal, args, shown, renderFindings(review, single.fetched(), single.redact));
   return 0;
 }
@@ -79,7 +79,7 @@ export const review = (terminal: Terminal) =>
         print(terminal, args, run, `Not reviewed: ${run.reason}. ${run.detail}`);
         return 3;
       }
-      const question = `Sends ${describeEgress(run, configuration)}; a reply that does not fit is asked for again. Nothing else leaves.`;
+      const question = `Sends ${describeEgress(run, configuration)}; a reply that does not fit is asked for again${describeChecks(run)}. Nothing else leaves.`;
       if (run.requests.length > 0 && !(await agree(terminal, question, args.yes))) {
         terminal.warn('Nothing was sent.\n');
         return 1;

@@ -47,6 +47,11 @@ export type DryRun =
       kind: 'planned';
       /** To models, to the byte: with unchanged settings a review sends these first. */
       requests: readonly EgressPlan[];
+      /**
+       * Requests that may follow, at most: one for each of `requests`, to the same model, with the
+       * findings of its reply and the code that they are about (`review.check`).
+       */
+      checksAtMost: number;
       withheldPaths: readonly { path: string; reason: string }[];
       /** Every place that the review would send to, models included. */
       destinations: readonly PlannedDestination[];
@@ -68,7 +73,7 @@ export interface DryRunOptions extends HostRule, Pick<ContextParts, 'readers' | 
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   /** Where else a review sends. */
-  destinations: Omit<DestinationParts, 'providers' | 'policy'>;
+  destinations: Omit<DestinationParts, 'providers' | 'policy' | 'hasCheck'>;
   /** Where a run by an actor is recorded. */
   audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
 }
@@ -129,7 +134,7 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   const guide = createGuide(change, truePaths, options.rules);
   const rates = readRates(chooseRates({ ...options, change, template: variant.template }));
   const shares = shareWithContext({ ...options, change, truePaths });
-  const plan = planReview(shares, { variant, guide, rates, settings, isInternal });
+  const plan = planReview(shares, { ...options, variant, guide, rates });
   const parts = {
     context,
     signal,
@@ -156,11 +161,13 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     path: change.files[file]?.displayPath ?? change.files[file]?.path ?? '',
     reason: 'budget',
   }));
+  const hasCheck = variant.check !== undefined && settings.review.check !== 'off';
   const destinations = await planDestinations(
-    { ...options.destinations, providers, policy },
+    { ...options.destinations, providers, policy, hasCheck },
     outcome.change,
     requests,
     signal,
   );
-  return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent], destinations };
+  const checksAtMost = hasCheck ? requests.length : 0;
+  return { kind: 'planned', requests, checksAtMost, withheldPaths: [...withheldPaths, ...unsent], destinations };
 }

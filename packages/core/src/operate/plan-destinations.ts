@@ -55,6 +55,8 @@ export interface DestinationParts {
   /** Of the host's kinds of job: P4 Code Review, for instance. */
   declared: readonly DeclaredDestination[];
   hasTelemetry: boolean;
+  /** Whether a check may follow each request to a model. */
+  hasCheck: boolean;
   killSwitch: KillSwitch;
   isInternal(host: string): boolean;
   settings: Pick<Settings, 'mail'>;
@@ -65,6 +67,11 @@ type Planned = Omit<PlannedDestination, 'name' | 'kind' | 'isInternal' | 'isStop
   destination: Destination;
   recipients?: PlannedDestination['recipients'];
 };
+
+function describeRequests(count: number, bytes: number, hasCheck: boolean): string {
+  const check = hasCheck ? `; then at most ${count} more, to check findings against the same code` : '';
+  return `${count} requests of ${bytes} bytes in all${check}`;
+}
 
 function planModel(
   parts: DestinationParts,
@@ -81,7 +88,7 @@ function planModel(
     content: 'code',
     highest: 'code',
     isAllowed: isPermitted,
-    sends: requests.length === 0 ? 'nothing of this change' : `${requests.length} requests of ${bytes} bytes in all`,
+    sends: requests.length === 0 ? 'nothing of this change' : describeRequests(requests.length, bytes, parts.hasCheck),
   };
 }
 

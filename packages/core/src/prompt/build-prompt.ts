@@ -5,12 +5,15 @@ import { deriveFence, fenceOfAnyRequest } from './fence.js';
 import { renderFileList } from './file-list.js';
 import { closeBlock, frameBytes, openBlock, type PromptBlock, quoteProse } from './prompt-blocks.js';
 import type { LineRange, PromptChunk } from './prompt-chunk.js';
-import type { PromptTemplate } from './prompt-variant.js';
+import type { PromptWords } from './prompt-variant.js';
 import { renderFileHead } from './render-diff.js';
 import { renderFileBody, renderOwnLines } from './render-file.js';
 
-/** A piece of the user text: our own words, or text computed from the redacted change. */
-export type PromptPart = { trusted: string } | { redacted: string };
+/**
+ * A piece of the user text: our own words, text computed from the redacted change, or text of
+ * findings, which a model wrote: it is redacted once more before it is sent (ruling R15).
+ */
+export type PromptPart = { trusted: string } | { redacted: string } | { reported: string };
 
 export interface RenderedPrompt {
   /** In order; joined without separators they are the user text. */
@@ -22,6 +25,16 @@ const MAX_DESCRIPTION_BYTES = 4_096;
 const MAX_JOBS_BYTES = 1_024;
 const MANY = 99_999;
 
+/** Redacted text of findings, in a block of its own. */
+export interface FindingsBlock {
+  kind: string;
+  reported: string;
+}
+
+function readUntrusted(part: { redacted: string } | { reported: string }): string {
+  return 'redacted' in part ? part.redacted : part.reported;
+}
+
 /** One row of the `changed_files` block: the exact text a finding's `file` must have. */
 function renderName(file: RedactedFile): string {
   return `${file.path}\n`;
@@ -31,7 +44,7 @@ function renderName(file: RedactedFile): string {
 function listChangeBlocks(
   change: RedactedChange,
   listed: readonly number[],
-  template: PromptTemplate,
+  template: PromptWords,
 ): readonly PromptBlock[] {
   const description = quoteProse(change.description, MAX_DESCRIPTION_BYTES);
   const blocks: PromptBlock[] = [{ kind: 'description', redacted: description.text }];
@@ -53,7 +66,7 @@ function blockBytes(block: PromptBlock): number {
 }
 
 /** Bytes of the user text without any file's text. For planning: never less than the real ones. */
-export function fixedBytes(change: RedactedChange, template: PromptTemplate, listed: readonly number[] = []): number {
+export function fixedBytes(change: RedactedChange, template: PromptWords, listed: readonly number[] = []): number {
   const notice = { trusted: template.descriptionCut };
   const blocks = listChangeBlocks(change, listed, template).filter(
     (block) => !('trusted' in block && block.trusted === notice.trusted),
@@ -65,7 +78,7 @@ export function fixedBytes(change: RedactedChange, template: PromptTemplate, lis
 }
 
 /** Bytes a file costs besides its hunks. For planning: never less than the real ones. */
-export function fileOverheadBytes(file: RedactedFile, template: PromptTemplate): number {
+export function fileOverheadBytes(file: RedactedFile, template: PromptWords): number {
   const notice = Buffer.byteLength(template.hiddenHunks(MANY, MANY + 1));
   return frameBytes('diff') + notice + Buffer.byteLength(renderName(file)) + Buffer.byteLength(renderFileHead(file));
 }
@@ -82,7 +95,7 @@ function listDiffBlocks(
   change: RedactedChange,
   chunk: PromptChunk,
   ranges: ReadonlyMap<number, readonly LineRange[]>,
-  template: PromptTemplate,
+  template: PromptWords,
 ): readonly PromptBlock[] {
   return chunk.files.flatMap(({ file: at, hunks }): PromptBlock[] => {
     const file = readFile(change, at, hunks);
@@ -111,7 +124,7 @@ function listContextBlocks(
   });
 }
 
-function listBlocks(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): readonly PromptBlock[] {
+function listBlocks(change: RedactedChange, chunk: PromptChunk, template: PromptWords): readonly PromptBlock[] {
   const names = chunk.files.map(({ file, hunks }) => renderName(readFile(change, file, hunks)));
   const ranges = new Map(chunk.context?.lines.map((shown) => [shown.file, shown.ranges]));
   return [
@@ -126,21 +139,23 @@ function listBlocks(change: RedactedChange, chunk: PromptChunk, template: Prompt
 /**
  * The user text for one chunk, in the template's words. Everything of the change is in blocks whose
  * fence is derived from all of them: the same change and chunk give the same text. Hidden
- * characters are written out. The change must be redacted already; nothing here redacts. Throws
- * `TypeError` for a chunk of another change.
+ * characters are written out. The change must be redacted already; nothing here redacts. `findings`
+ * stand behind the change, in blocks of the same fence. Throws `TypeError` for a chunk of another
+ * change.
  */
 export function renderChangeForPrompt(
   change: RedactedChange,
   chunk: PromptChunk,
-  template: PromptTemplate,
+  template: PromptWords,
+  findings: readonly FindingsBlock[] = [],
 ): RenderedPrompt {
-  const blocks = listBlocks(change, chunk, template);
-  const fence = deriveFence(blocks.flatMap((block) => ('redacted' in block ? [block.redacted] : [])));
-  const parts = blocks.flatMap((block): PromptPart[] =>
-    'trusted' in block
-      ? [block]
-      : [{ trusted: openBlock(fence, block.kind) }, { redacted: block.redacted }, { trusted: closeBlock(fence) }],
-  );
+  const blocks = [...listBlocks(change, chunk, template), ...findings];
+  const fence = deriveFence(blocks.flatMap((block) => ('trusted' in block ? [] : [readUntrusted(block)])));
+  const parts = blocks.flatMap((block): PromptPart[] => {
+    if ('trusted' in block) return [block];
+    const { kind, ...content } = block;
+    return [{ trusted: openBlock(fence, kind) }, content, { trusted: closeBlock(fence) }];
+  });
   const intro = { trusted: template.intro(fence, chunk.index, chunk.count) };
   return { parts: [intro, ...parts, { trusted: template.outro }] };
 }
@@ -149,12 +164,12 @@ export function renderChangeForPrompt(
  * SHA-256, hex, of all that a chunk's request shows of its change: the user text without the chunk's
  * place in its plan. Throws as `renderChangeForPrompt` does.
  */
-export function digestShown(change: RedactedChange, chunk: PromptChunk, template: PromptTemplate): string {
+export function digestShown(change: RedactedChange, chunk: PromptChunk, template: PromptWords): string {
   const blocks = listBlocks(change, chunk, template);
   return createHash('sha256').update(JSON.stringify(blocks)).digest('hex');
 }
 
 /** The whole user text, for dry runs and tests. What is sent is joined where redacted text is minted. */
 export function promptText(prompt: RenderedPrompt): string {
-  return prompt.parts.map((part) => ('trusted' in part ? part.trusted : part.redacted)).join('');
+  return prompt.parts.map((part) => ('trusted' in part ? part.trusted : readUntrusted(part))).join('');
 }

@@ -80,7 +80,7 @@ describe('built-in variants', () => {
   });
 
   it('GRD-3: new jobs are frozen on the version that shows context', () => {
-    expect(nameVariant(builtInVariants.choose())).toBe('built-in@1.2/1.0');
+    expect(nameVariant(builtInVariants.choose())).toBe('built-in@1.2/1.0+check-1.0');
     expect(builtInVariants.choose().template.context).toBeDefined();
   });
 });

@@ -1,3 +1,4 @@
+import { builtInCheck } from './check-template.js';
 import { createPromptVariants, type PromptVariant, type PromptVariants } from './prompt-variant.js';
 import { builtInTemplate } from './template.js';
 import { template11 } from './template-1-1.js';
@@ -8,7 +9,7 @@ import { template11 } from './template-1-1.js';
  * `promptVersion` is the version of the instructions (PR-1); a third segment marks clarifications
  * that change no behaviour (PR-2):
  * - 1.2: shows the whole change's file list, its jobs, headings and context (GRD-3); says what each
- *   severity means and what to look for by kind of file.
+ *   severity means and what to look for by kind of file; has its findings checked (GRD-5).
  * - 1.1: strict modes ask for `meta.quotes` as a list. The parser read both shapes before (PR-4).
  * - 1.0: the first.
  */
@@ -17,9 +18,10 @@ export const builtInVariant: PromptVariant = Object.freeze({
   promptVersion: '1.2',
   schemaVersion: '1.0',
   template: builtInTemplate,
+  check: builtInCheck,
 });
 
-/** What jobs may still be frozen on: 1.1 showed hunks alone. */
+/** What jobs may still be frozen on: 1.1 showed hunks alone and had no check. */
 export const variant11: PromptVariant = Object.freeze({
   id: 'built-in',
   promptVersion: '1.1',

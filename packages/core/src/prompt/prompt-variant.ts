@@ -34,6 +34,17 @@ export interface PromptTemplate {
   outro: string;
 }
 
+/** The words of a user text. */
+export type PromptWords = Omit<PromptTemplate, 'system'>;
+
+/** The words of a check: of findings, against the change that they are about (GRD-5). */
+export interface CheckTemplate extends PromptWords {
+  /** Of these instructions and of the reply to them; the reply names it. */
+  readonly checkVersion: string;
+  /** Role, output contract and evidence rules. The same text every time. */
+  readonly system: string;
+}
+
 /**
  * One way of asking for a review. A value: a job is frozen on one at its first llm run and keeps
  * it, so that all requests of a review, its stored replies and its record are of one variant.
@@ -42,11 +53,13 @@ export interface PromptVariant extends PromptVersions {
   /** Lower-case letters, digits, dots, dashes and underscores, at most 64. */
   readonly id: string;
   readonly template: PromptTemplate;
+  /** How its findings are checked (GRD-5). Left out: they are not. */
+  readonly check?: CheckTemplate | undefined;
 }
 
-/** The name under which a job is frozen on a variant: another version of it is another name. */
-export function nameVariant({ id, promptVersion, schemaVersion }: PromptVariant): string {
-  return `${id}@${promptVersion}/${schemaVersion}`;
+/** The name under which a job is frozen on a variant: another version of it, or of its check, is another name. */
+export function nameVariant({ id, promptVersion, schemaVersion, check }: PromptVariant): string {
+  return `${id}@${promptVersion}/${schemaVersion}${check === undefined ? '' : `+check-${check.checkVersion}`}`;
 }
 
 /** The variants that this process has. */

@@ -3,11 +3,11 @@ import type { RedactedFile } from '../changes/redacted-change.js';
 import { readHeading } from './context/file-sections.js';
 import { sliceLines } from './new-side-lines.js';
 import type { LineRange } from './prompt-chunk.js';
-import type { PromptTemplate } from './prompt-variant.js';
+import type { PromptWords } from './prompt-variant.js';
 import { renderContextLines, renderHunk } from './render-diff.js';
 
 /** One hunk as the template shows it: with its heading where it shows more than hunks. */
-export function renderFileHunk(file: RedactedFile, position: number, template: PromptTemplate): string {
+export function renderFileHunk(file: RedactedFile, position: number, template: PromptWords): string {
   const hunk = file.hunks[position];
   if (hunk === undefined) throw new TypeError('renderFileHunk: expected a hunk of this file');
   const heading = template.context === undefined ? undefined : readHeading(file, hunk);
@@ -28,7 +28,7 @@ function placeOf({ newStart, newLines }: Hunk): number {
 export function renderFileBody(
   file: RedactedFile,
   shown: { hunks: readonly number[]; ranges: readonly LineRange[] },
-  template: PromptTemplate,
+  template: PromptWords,
 ): string {
   const hunks = shown.hunks.map((at) => {
     const hunk = file.hunks[at] as Hunk;

@@ -53,7 +53,8 @@ function gather(
   const estimatedTokens = Math.ceil((fixed + overhead + shown) / bytesPerToken);
   const { context: _context, ...rest } = chunk;
   const half = { ...rest, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
-  const context = chunk.context === undefined ? null : { level: chunk.context.level, wholeTokens: chunk.estimatedTokens };
+  const context =
+    chunk.context === undefined ? null : { level: chunk.context.level, wholeTokens: chunk.estimatedTokens };
   return context === null ? half : addContext(change, half, context, bytesPerToken);
 }
 
@@ -83,7 +84,9 @@ export function splitChunk(
   const hunks = listHunks(change, chunk, template);
   if (hunks.length < 2) {
     const { context, ...bare } = chunk;
-    return context === undefined || context.lines.length === 0 ? null : [gather(change, bare, hunks, { template, bytesPerToken })];
+    return context === undefined || context.lines.length === 0
+      ? null
+      : [gather(change, bare, hunks, { template, bytesPerToken })];
   }
   const middle = findMiddle(hunks);
   const half = (shown: readonly ShownHunk[]): PromptChunk => gather(change, chunk, shown, { template, bytesPerToken });

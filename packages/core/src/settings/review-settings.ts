@@ -67,6 +67,12 @@ export const review = z
       )
       .default([])
       .describe('The team’s own rules, by path.'),
+    check: z
+      .enum(['off', 'high', 'all'])
+      .default('high')
+      .describe(
+        'Which findings go back to the model once, with the code that they are about, to be kept, lowered or dropped with a stored reason: those of effective severity high and above, all, or none. At most one request more for each request of the review.',
+      ),
     maxAgeMs: z
       .strictObject({
         shelved: age(72 * 60 * minute).describe('For a shelf, and for what is pending.'),

@@ -35,11 +35,15 @@ const refuseField: Refuse = (field, expected) => {
   throw new TypeError(`review mail: ${field}: expected ${expected}`);
 };
 
-function checkIdentity(input: Pick<ReviewMailInput, 'reviewVersion' | 'conclusive' | 'withheldSecrets'>): void {
+function checkIdentity(
+  input: Pick<ReviewMailInput, 'reviewVersion' | 'conclusive' | 'withheldSecrets' | 'check'>,
+): void {
   if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
     refuseField('reviewVersion', 'a positive integer');
   if (typeof input.conclusive !== 'boolean') refuseField('conclusive', 'a boolean');
   if (!isCount(input.withheldSecrets)) refuseField('withheldSecrets', 'a whole number');
+  const { dropped, notChecked } = input.check ?? { dropped: 0, notChecked: 0 };
+  if (!isCount(dropped) || !isCount(notChecked)) refuseField('check', 'whole numbers');
 }
 
 /** Throws `TypeError` naming the field whose value would make a mail of counts say something false. */

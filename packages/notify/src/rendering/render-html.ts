@@ -4,6 +4,8 @@ import { renderPage } from './html-page.js';
 import { badge, inline, note } from './html-style.js';
 import { fill, footerText, labelsOf, type ReviewMailInput } from './review-mail-input.js';
 import {
+  describeCheck,
+  describeDropped,
   describeNotShown,
   describeSecrets,
   gapOf,
@@ -37,7 +39,8 @@ function badges(input: ReviewMailInput): string {
   const verdict = verdictOf(input);
   const groups = groupFindings(input.result.findings);
   const words = groups.map(({ severity, count }) => [severity, `${count} ${labels[severity]}`] as const);
-  const notShown = describeNotShown(input);
+  // Dropped findings stand in the coverage where others are shown.
+  const notShown = describeNotShown(input) ?? (words.length > 0 ? null : describeDropped(input.check, labels));
   const all = [
     ...words,
     ...(notShown === null ? [] : [['info', notShown] as const]),
@@ -132,6 +135,7 @@ function coverage(input: ReviewMailInput, room: Room): string {
   return [
     `<h2 class="ln" style="${inline.group}">${escapeHtml(labels.coverage)}</h2>`,
     `<p style="margin:8px 0 0"><b>${escapeHtml(reviewed)}</b></p>`,
+    ...describeCheck(input.check, labels).map((sentence) => `<p style="margin:8px 0 0">${escapeHtml(sentence)}</p>`),
     fileList(labels.filesPartial, of('partial'), input, room),
     fileList(labels.filesSkipped, of('skipped'), input, room),
     fileList(labels.filesNeutral, of('skipped', true), input, room),

@@ -157,6 +157,25 @@ describe('renderReviewMail: what it says', () => {
     expect(verdictOf({ ...hidden(3), result: { findings: [finding(0)] } }).phrase).toBe('1 critical');
   });
 
+  it('GRD-5 OUT-9: counts what the check dropped or left, and never says "no findings" where it dropped some', () => {
+    const checked = (dropped: number, notChecked = 0, findings = base.result.findings): ReviewMailInput => ({
+      ...base,
+      result: { findings },
+      check: { dropped, notChecked },
+    });
+    for (const part of Object.values(renderReviewMail(checked(3, 0, [])))) expect(part).not.toMatch(/no findings/i);
+    const { text, html } = renderReviewMail(checked(3, 2, [finding(0)]));
+    for (const part of [text, html]) {
+      expect(part).toContain('3 findings dropped by the check');
+      expect(part).toContain('Not checked against the code a second time: 2 of the findings.');
+    }
+    expect(renderReviewMail(checked(1, 0, [])).html).toContain('1 finding dropped by the check');
+    expect(verdictOf(checked(3, 0, []))).toMatchObject({ token: 'dropped', phrase: '3 findings dropped by the check' });
+    expect(verdictOf(checked(3, 0, [finding(0)])).phrase).toBe('1 critical');
+    expect(verdictOf(checked(0, 0, [])).token).toBe('clean');
+    expect(() => renderReviewMail(checked(-1))).toThrow('check');
+  });
+
   it('INT-3: counts the findings over the cap in the verdict', () => {
     const input: ReviewMailInput = {
       ...withFindings([finding(0)]),

@@ -8,6 +8,7 @@ import {
   type ReviewMailLabels,
 } from './review-mail-input.js';
 import {
+  describeCheck,
   describeDoubt,
   describeSecrets,
   findingFacts,
@@ -84,6 +85,7 @@ function coverage(input: ReviewMailInput): string {
     ...coverageList(labels.filesPartial, of('partial'), input),
     ...coverageList(labels.filesSkipped, of('skipped'), input),
     ...coverageList(labels.filesNeutral, of('skipped', true), input),
+    ...describeCheck(input.check, labels),
     ...(secrets === null ? [] : [secrets.sentence, ...secrets.others.map((other) => `  ${other}`)]),
   ].join('\n');
 }

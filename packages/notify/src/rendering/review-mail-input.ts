@@ -48,6 +48,12 @@ export interface ReviewMailLabels {
   findingsBelow: string;
   /** `{n}`: findings over the cap. */
   moreNotShown: string;
+  /** The check dropped one finding. */
+  findingDropped: string;
+  /** `{n}`: findings that the check dropped. */
+  findingsDropped: string;
+  /** `{n}`: findings that were to be checked and were not. */
+  notChecked: string;
   /** `{missing}`, `{partial}`, `{total}`. */
   incompleteNote: string;
   summary: string;
@@ -126,6 +132,9 @@ export const defaultLabels: ReviewMailLabels = {
   findingBelow: '1 finding below {severity}',
   findingsBelow: '{n} findings below {severity}',
   moreNotShown: '{n} more not shown',
+  findingDropped: '1 finding dropped by the check',
+  findingsDropped: '{n} findings dropped by the check',
+  notChecked: 'Not checked against the code a second time: {n} of the findings.',
   incompleteNote:
     'This change was not reviewed in full: of {total} files, {missing} not at all and {partial} only in part. Silence about those parts means nothing.',
   summary: 'Summary',

@@ -18,9 +18,10 @@ export interface SeverityGroup {
 export interface Verdict {
   /**
    * For filters: the worst severity shown; else `incomplete` where not everything was looked at;
-   * else `below-floor` where findings lie below the severity floor; else `clean`.
+   * else `below-floor` where findings lie below the severity floor; else `dropped` where the check
+   * dropped findings; else `clean`.
    */
-  token: Severity | 'clean' | 'incomplete' | 'below-floor';
+  token: Severity | 'clean' | 'incomplete' | 'below-floor' | 'dropped';
   /**
    * For people: `1 critical, 2 high`, or `3 findings below medium`. Says `no findings` only where
    * there are none and all was reviewed.
@@ -76,11 +77,30 @@ export function describeNotShown(input: ReviewMailInput): string | null {
   });
 }
 
+/** `3 findings dropped by the check`; null where it dropped none (GRD-5). */
+export function describeDropped(check: ReviewMailInput['check'], labels: ReviewMailLabels): string | null {
+  const dropped = check?.dropped ?? 0;
+  if (dropped === 0) return null;
+  return fill(dropped === 1 ? labels.findingDropped : labels.findingsDropped, { n: dropped });
+}
+
+/** What the check did that a reader must know, a sentence each; none where all is as it was. */
+export function describeCheck(check: ReviewMailInput['check'], labels: ReviewMailLabels): readonly string[] {
+  const dropped = describeDropped(check, labels);
+  const notChecked = check?.notChecked ?? 0;
+  return [
+    ...(dropped === null ? [] : [dropped]),
+    ...(notChecked === 0 ? [] : [fill(labels.notChecked, { n: notChecked })]),
+  ];
+}
+
 /** What a verdict is made from. */
 export interface VerdictFacts {
   findings: Readonly<Record<Severity, number>>;
   /** Of findings that stand in no list of the mail; null where there are none. */
   notShown: string | null;
+  /** Of findings that the check dropped; null where there are none. */
+  dropped: string | null;
   conclusive: boolean;
   files: Verdict['counts'];
   /** True where sentences further down say why the review is not whole. */
@@ -89,19 +109,23 @@ export interface VerdictFacts {
 
 /** The verdict on these facts, in the words of `labels`. */
 export function decideVerdict(facts: VerdictFacts, labels: ReviewMailLabels): Verdict {
-  const { findings, notShown, conclusive, files: counts } = facts;
+  const { findings, notShown, dropped, conclusive, files: counts } = facts;
   const complete = conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
   const present = severities.filter((severity) => findings[severity] > 0);
   const found = [
     ...present.map((severity) => `${findings[severity]} ${labels[severity]}`),
     ...(notShown === null ? [] : [notShown]),
   ];
+  // Beside findings that are shown, the coverage counts those that were dropped.
+  if (found.length === 0 && dropped !== null) found.push(dropped);
   const parts = [
     ...(found.length > 0 ? found : complete ? [labels.noFindings] : []),
     ...(complete ? [] : [labels.incomplete]),
     ...(found.length === 0 && facts.hasWarnings ? [labels.withWarnings] : []),
   ];
-  const token = present[0] ?? (!complete ? 'incomplete' : found.length > 0 ? 'below-floor' : 'clean');
+  const token =
+    present[0] ??
+    (!complete ? 'incomplete' : notShown !== null ? 'below-floor' : dropped !== null ? 'dropped' : 'clean');
   return { token, phrase: parts.join(', '), complete, counts };
 }
 
@@ -114,6 +138,7 @@ export function verdictOf(input: ReviewMailInput): Verdict {
   const facts = {
     findings,
     notShown: describeNotShown(input),
+    dropped: describeDropped(input.check, labelsOf(input)),
     conclusive: input.conclusive,
     files: { reviewed: count('reviewed'), partial: count('partial'), skipped: count('skipped'), total: files.length },
     hasWarnings: input.warnings.length > 0,

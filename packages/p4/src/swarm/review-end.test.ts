@@ -27,6 +27,10 @@ describe('reviewEnd', () => {
       ['Nothing to show, and not all of it was reviewed', 'Files: 3 reviewed, 1 not'],
     ],
     [
+      reviewed({ verdict: 'inconclusive', findingsDroppedByCheck: 2 }),
+      ['2 findings dropped by the check, none left to show', 'Files: 3 reviewed, 1 not'],
+    ],
+    [
       reviewed({ findingsBelowFloor: 3, severityFloor: 'medium' }),
       ['3 findings below medium', 'Files: 3 reviewed, 1 not'],
     ],

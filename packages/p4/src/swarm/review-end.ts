@@ -10,6 +10,8 @@ export type ReviewEnd =
       /** At or above the mail's severity floor, by effective severity. */
       findings: Readonly<Record<Severity, number>>;
       findingsBelowFloor: number;
+      /** Findings that the check pass dropped. */
+      findingsDroppedByCheck: number;
       /** null: a review of an earlier version, which did not store it. */
       severityFloor: Severity | null;
       filesReviewed: number;
@@ -27,6 +29,7 @@ const reviewedSchema = z.object({
   verdict: z.enum(['findings', 'no_findings', 'inconclusive']),
   findings: z.object({ critical: count, high: count, medium: count, low: count, info: count }),
   findingsBelowFloor: count.default(0),
+  findingsDroppedByCheck: count.default(0),
   severityFloor: z.enum(['critical', 'high', 'medium', 'low', 'info']).nullable().default(null),
   filesReviewed: count,
   filesSkipped: count,
@@ -48,9 +51,12 @@ export function reviewEnd(job: Job | null): ReviewEnd | null {
 function describeNothingShown({
   verdict,
   findingsBelowFloor: below,
+  findingsDroppedByCheck: dropped,
   severityFloor,
 }: Extract<ReviewEnd, { kind: 'reviewed' }>): string {
   if (verdict === 'no_findings') return 'No findings';
+  if (verdict === 'inconclusive' && dropped > 0)
+    return `${dropped} ${dropped === 1 ? 'finding' : 'findings'} dropped by the check, none left to show`;
   if (verdict === 'inconclusive') return 'Nothing to show, and not all of it was reviewed';
   if (below === 0 || severityFloor === null) return 'All findings are below the severity floor';
   return `${below} ${below === 1 ? 'finding' : 'findings'} below ${severityFloor}`;

@@ -3,7 +3,7 @@ import type { FindingDroppedByCheck, FindingNotChecked, SeverityLowered } from '
 import { isJsonRecord } from '../json/strict-json.js';
 import type { MergedReview } from '../merge/merge-reviews.js';
 import { comparePlaced } from '../merge/place-findings.js';
-import type { ReviewFinding } from '../merge/review-finding.js';
+import type { MergedFinding } from '../merge/review-finding.js';
 import type { Finding } from '../review-result.js';
 import type { CheckOutcome } from './read-verdicts.js';
 
@@ -21,21 +21,21 @@ export interface CheckSummary {
 export interface CheckedReview {
   merged: MergedReview;
   /** Gravest first; `check.reason` says why. */
-  dropped: readonly ReviewFinding[];
+  dropped: readonly MergedFinding[];
   summary: CheckSummary;
 }
 
 type CheckDiagnostic = SeverityLowered | FindingNotChecked | FindingDroppedByCheck;
 
 /** The finding after its verdict. One that is dropped keeps its severity. */
-function follow(finding: ReviewFinding, outcome: CheckOutcome | undefined): ReviewFinding {
+function follow(finding: MergedFinding, outcome: CheckOutcome | undefined): MergedFinding {
   if (outcome === undefined || outcome.verdict === null) return finding;
   const { verdict, reason } = outcome;
   const severity = outcome.verdict === 'lower' ? outcome.severity : finding.severity;
   return { ...finding, severity, check: { verdict, reason } };
 }
 
-function explain({ id, severity }: ReviewFinding, outcome: CheckOutcome | undefined): readonly CheckDiagnostic[] {
+function explain({ id, severity }: MergedFinding, outcome: CheckOutcome | undefined): readonly CheckDiagnostic[] {
   const at = { index: null, findingId: id };
   if (outcome === undefined || outcome.verdict === 'keep') return [];
   if (outcome.verdict === null)
@@ -45,7 +45,7 @@ function explain({ id, severity }: ReviewFinding, outcome: CheckOutcome | undefi
 }
 
 /** What `meta.findings` holds, with effective severities and verdicts as they are now. */
-function updateEntries(meta: JsonObject | undefined, checked: readonly ReviewFinding[]): JsonObject {
+function updateEntries(meta: JsonObject | undefined, checked: readonly MergedFinding[]): JsonObject {
   const known = meta?.['findings'];
   const entries: Record<string, JsonValue> = isJsonRecord(known) ? { ...(known as JsonObject) } : {};
   for (const { id, severity, check } of checked) {

@@ -36,6 +36,7 @@ export interface MergedReview {
   findings: readonly MergedFinding[];
   /** For each of them the place in `replies` of the reply that it is taken from. */
   sources: readonly number[];
+  coverage: Coverage;
   state: ReviewState;
   /** Findings above `maxKept`, by effective severity. */
   withheld: Readonly<Record<Severity, number>>;
@@ -152,6 +153,7 @@ export function mergeReviews({
     },
     findings: kept.map(makeReviewFinding),
     sources: kept.map(({ reply }) => reply),
+    coverage,
     state,
     withheld,
     joined,

@@ -101,7 +101,7 @@ export function withoutIdentity(placed: PlacedFinding): MergedFinding {
 }
 
 /** The finding as the model sent it: line and severity are its own. */
-export function toModelFinding(finding: ModelFinding): Finding {
+export function toModelFinding(finding: MergedFinding & Partial<Pick<ModelFinding, 'origin'>>): Finding {
   const { origin: _origin, place: _place, model, identity: _identity, state: _state, check: _check, ...rest } = finding;
   const { severity, line: from, endLine } = model;
   return { ...rest, severity, line: from, ...(endLine === null ? {} : { end_line: endLine }) };

@@ -40,6 +40,8 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
       prompt_version: '1.0',
       meta: { findings: { f: { quote: texts[0] ?? '' } } },
     },
+    check: null,
+    droppedByCheck: [],
     coverage: {
       files: texts.map((path) => ({ path, state: 'reviewed_full', hunks: 1 })),
       totals: { files: 1, reviewed_full: 1, reviewed_partial: 0, skipped: 0 },

@@ -97,6 +97,7 @@ export function restorePaths<
   Review extends {
     hiddenPaths: readonly HiddenPath[];
     findings: unknown;
+    droppedByCheck: unknown;
     result: unknown;
     coverage: unknown;
     secrets: unknown;
@@ -110,6 +111,7 @@ export function restorePaths<
   return {
     ...review,
     findings: mapTexts(review.findings, restore),
+    droppedByCheck: mapTexts(review.droppedByCheck, restore),
     result: mapTexts(review.result, restore),
     coverage: mapTexts(review.coverage, restore),
     secrets: mapTexts(review.secrets, restore),

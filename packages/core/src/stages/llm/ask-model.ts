@@ -1,7 +1,7 @@
 import type { Artifacts } from '../../artifacts/artifacts.js';
 import type { RedactedChange } from '../../changes/redacted-change.js';
 import type { HostRule } from '../../egress/check-host.js';
-import { guardedExchange } from '../../egress/guarded-exchange.js';
+import { type EgressPlanOptions, guardedExchange } from '../../egress/guarded-exchange.js';
 import type { KillSwitch } from '../../egress/kill-switch.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
@@ -30,7 +30,7 @@ import { usageKinds } from './model-usage.js';
 import type { SharedPace } from './pacing/shared-pace.js';
 import type { ProviderShare } from './provider-shares.js';
 import type { ReplyRedaction } from './reply-redaction.js';
-import { estimateTokens, planChunkRequest } from './review-request.js';
+import { type ChunkRequestOptions, estimateTokens, planChunkRequest } from './review-request.js';
 import type { PathBudget } from './spending/path-budgets.js';
 import type { ReviewBudget } from './spending/review-budget.js';
 import type { SpendingLedger } from './spending/spending-ledger.js';
@@ -109,15 +109,54 @@ export interface ModelAnswer {
   reply: LlmReply;
 }
 
+/** A request of any kind: who gets it, which files it shows, and what is sent in each mode. */
+export interface PlannedRequest {
+  share: ProviderShare;
+  /** By place in the change. */
+  files: readonly number[];
+  mode: StructuredMode;
+  maxOutputTokens: number;
+  /** Tokens that it may take, output included. */
+  countTokens(mode: StructuredMode): number;
+  plan(mode: StructuredMode): EgressPlanOptions;
+}
+
 /**
- * Asks the model through the guard, from `request.mode` down the ladder where the endpoint refuses
- * the schema. Throws what `guardedExchange` throws, and `LLM_NO_ANSWER` (upstream) for a reply that
- * ended without an answer.
+ * Asks for a review of a chunk. Throws what `sendRequest` throws.
  */
-export async function askModel(
+export function askModel(
   options: LlmStageOptions,
   review: ReviewUnderWay,
   request: ModelRequest,
+): Promise<ModelAnswer> {
+  const about = egressParts(options, review);
+  return sendRequest(options, review, {
+    share: request.share,
+    files: request.chunk.files.map(({ file }) => file),
+    mode: request.mode,
+    maxOutputTokens: request.maxOutputTokens,
+    countTokens: (mode) => estimateTokens({ ...request, mode }, review),
+    plan: (mode) => planChunkRequest({ ...options, ...review, ...request, ...about, mode }),
+  });
+}
+
+/** What every request of a review is planned with. */
+export function egressParts(
+  { settings, securityEvents }: LlmStageOptions,
+  { context: { job, signal }, change: { changelistId } }: ReviewUnderWay,
+): Pick<ChunkRequestOptions, 'context' | 'signal' | 'settings'> {
+  return { settings: settings.llm, signal, context: { securityEvents, jobId: job.id, changelistId } };
+}
+
+/**
+ * Sends a request through budget, pace and guard, from `request.mode` down the ladder where the
+ * endpoint refuses the schema. Throws what `guardedExchange` throws, and `LLM_NO_ANSWER` (upstream) for a reply that
+ * ended without an answer.
+ */
+export async function sendRequest(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  request: PlannedRequest,
 ): Promise<ModelAnswer> {
   for (let { mode } = request; ; ) {
     try {
@@ -139,18 +178,18 @@ export async function askModel(
   }
 }
 
-async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<LlmReply> {
+async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: PlannedRequest): Promise<LlmReply> {
   const { signal } = review.context;
+  const { files, mode } = request;
   const { provider } = request.share;
-  const files = request.chunk.files.map(({ file }) => file);
   await review.budget.admit(files);
-  const place = await options.pace.reserve(provider, estimateTokens(request, review), signal);
+  const place = await options.pace.reserve(provider, request.countTokens(mode), signal);
   let isSent = false;
   const beforeSend = async (): Promise<void> => {
     await review.budget.countRequest(provider, files);
     isSent = true;
   };
-  const planned = guard(options, review, request, beforeSend);
+  const planned = guard(options, review, request.plan(mode), beforeSend);
   let reply: LlmReply;
   try {
     // Others may have spent what was left meanwhile.
@@ -179,16 +218,13 @@ function measureBytes({ system, schema, turns }: LlmRequest): { fixedBytes: numb
 function guard(
   options: LlmStageOptions,
   review: ReviewUnderWay,
-  request: ModelRequest,
+  plan: EgressPlanOptions,
   beforeSend: () => Promise<void>,
 ): Parameters<typeof guardedExchange<never>>[0] {
-  const { job, signal } = review.context;
-  const { changelistId } = review.change;
-  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
-  const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
+  const { job } = review.context;
   return {
     ...plan,
-    changelistId,
+    changelistId: review.change.changelistId,
     clock: options.clock,
     jobId: job.id,
     reviewVersion: job.reviewVersion ?? 1,
@@ -204,7 +240,7 @@ function guard(
 async function measure(
   { telemetry, clock }: LlmStageOptions,
   { context, variant }: ReviewUnderWay,
-  { share: { provider }, maxOutputTokens }: ModelRequest,
+  { share: { provider }, maxOutputTokens }: PlannedRequest,
   send: () => Promise<{ reply: LlmReply }>,
 ): Promise<LlmReply> {
   const labels = {

@@ -30,6 +30,9 @@ export interface Part {
 
 /** What became of one part of a change. */
 export interface PartReading extends ReplyReading {
+  /** What was asked about, and who. */
+  share: ProviderShare;
+  chunk: PromptChunk;
   files: PromptChunk['files'];
   /** What the request showed round the hunks. */
   context?: readonly ContextExtent[] | undefined;
@@ -172,7 +175,10 @@ function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second:
 }
 
 /** Who is asked, and by which variant. */
-function describeAsked({ variant }: ReviewUnderWay, { share: { provider } }: Part): StoredReply['asked'] {
+export function describeAsked(
+  { variant }: Pick<ReviewUnderWay, 'variant'>,
+  { share: { provider } }: Pick<Part, 'share'>,
+): StoredReply['asked'] {
   const { id, promptVersion, schemaVersion } = variant;
   return { provider: provider.id, model: provider.model, variant: id, promptVersion, schemaVersion };
 }
@@ -182,11 +188,13 @@ function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAns
   const { provider, model } = asked;
   const reviewer: Reviewer = { ...asked, mode: answer.mode };
   const usage = { provider, model, replies: 1, ...answer.reply.usage };
-  const { files, context } = part.chunk;
+  const { share, chunk } = part;
   return {
     ...reading,
-    files,
-    context: context?.extents,
+    share,
+    chunk,
+    files: chunk.files,
+    context: chunk.context?.extents,
     reviewer: isUsable(reading) ? reviewer : null,
     usage: [usage],
   };

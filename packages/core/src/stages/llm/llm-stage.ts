@@ -4,8 +4,10 @@ import type { JsonValue } from '../../foundation/json.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import { mergeSecrets } from '../../review/merge/merge-secrets.js';
+import { type MergedFinding, toModelFinding } from '../../review/merge/review-finding.js';
 import { findSecrets } from '../../review/merge/secret-findings.js';
 import type { ParsedReview } from '../../review/read/parse-review.js';
+import type { Finding } from '../../review/review-result.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
 import { filterChange } from '../job/path-filter.js';
 import { openRedactedSnapshot } from '../job/redacted-snapshot.js';
@@ -14,6 +16,7 @@ import { openRunOutputs, type RunOutputs } from '../job/run-outputs.js';
 import { readPathsForPolicy } from '../job/true-paths.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
+import { type CheckedFindings, checkFindings } from './check/check-findings.js';
 import { digestSnapshot } from './chunk-question.js';
 import { freezeVariant } from './frozen-variant.js';
 import { createGuide, digestRules, type Guide } from './guidance/guidance.js';
@@ -36,7 +39,8 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       const review = await open(options, context, outputs);
       const { readings, steps } = await readChange(options, review);
       refuseUnusable(readings.flatMap((reading) => reading.documents));
-      const stored = conclude(options, review, readings, steps);
+      const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
+      const stored = conclude(review, readings, steps, checked);
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
       const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
       return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
@@ -97,8 +101,8 @@ function refuseUnusable(parsed: readonly ParsedReview[]): void {
 }
 
 /** Each of those who answered, once. */
-function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
-  const found = readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer]));
+function listReviewers(readings: readonly PartReading[], checkers: readonly Reviewer[]): readonly Reviewer[] {
+  const found = [...readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer])), ...checkers];
   return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
 }
 
@@ -108,9 +112,19 @@ function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
  */
 function redactMerged(merged: MergedReview, redaction: ReplyRedaction): Pick<ReviewRecord, 'findings' | 'result'> {
   const { findings: redacted, ...result } = redactReview(merged.result, redaction);
-  // Both lists have the same findings in the same order.
-  const findings = redacted.flatMap(({ title, message, suggestion, rule_id }, at) => {
-    const own = merged.findings[at];
+  return { findings: takeTexts(merged.findings, redacted), result };
+}
+
+/** The same for findings that are in no document. */
+function redactFindings(findings: readonly MergedFinding[], redaction: ReplyRedaction): readonly MergedFinding[] {
+  const versions = { schema_version: '', prompt_version: '' };
+  return takeTexts(findings, redactReview({ ...versions, findings: findings.map(toModelFinding) }, redaction).findings);
+}
+
+/** The findings with the texts of `redacted`, which has the same ones in the same order. */
+function takeTexts(findings: readonly MergedFinding[], redacted: readonly Finding[]): readonly MergedFinding[] {
+  return redacted.flatMap(({ title, message, suggestion, rule_id }, at) => {
+    const own = findings[at];
     if (own === undefined) return [];
     const optional = {
       ...(suggestion === undefined ? {} : { suggestion }),
@@ -118,7 +132,6 @@ function redactMerged(merged: MergedReview, redaction: ReplyRedaction): Pick<Rev
     };
     return [{ ...own, title, message, ...optional }];
   });
-  return { findings, result };
 }
 
 /** The review whose `meta.steps` says which providers failed or refused and which budgets were spent. */
@@ -143,12 +156,13 @@ function withInstructionsHash(
   return { findings, result: { ...result, meta: { ...result.meta, instructions_hash: hash } } };
 }
 
-function conclude(
+/** One review of the whole change: each issue once, before its findings are checked. */
+function merge(
   { providers }: LlmStageOptions,
-  { change, secretFindings, variant, guide, replyRedaction }: ReviewUnderWay,
+  { change, secretFindings, variant }: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
-): ReviewRecord {
+): MergedReview {
   const coverage = coverChange(
     change,
     readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading), context: reading.context })),
@@ -156,7 +170,15 @@ function conclude(
   );
   const replies = readings.flatMap(({ documents }) => documents);
   const otherFindings = secretFindings.length;
-  const merged = withSteps(mergeReviews({ replies, coverage, versions: variant, otherFindings }), steps);
+  return withSteps(mergeReviews({ replies, coverage, versions: variant, otherFindings }), steps);
+}
+
+function conclude(
+  { change, secretFindings, guide, replyRedaction }: ReviewUnderWay,
+  readings: readonly PartReading[],
+  steps: readonly ReadingStep[],
+  { merged, dropped, summary, ...check }: CheckedFindings,
+): ReviewRecord {
   const { findings: redacted, result } = withInstructionsHash(redactMerged(merged, replyRedaction), guide, readings);
   const reported = mergeSecrets(redacted, secretFindings);
   const { serverId, number, changelistId, user, description, kind } = change;
@@ -167,7 +189,9 @@ function conclude(
     findings: reported.findings,
     secretFindings: reported.secretFindings,
     result,
-    coverage,
+    check: summary,
+    droppedByCheck: redactFindings(dropped, replyRedaction),
+    coverage: merged.coverage,
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
     secrets: listSecretPlaces(change),
@@ -175,10 +199,11 @@ function conclude(
     diagnostics: [
       ...steps,
       ...readings.flatMap((reading) => reading.diagnostics),
+      ...check.diagnostics,
       ...merged.diagnostics,
       ...reported.diagnostics,
     ],
-    reviewers: listReviewers(readings),
-    usage: sumUsage(readings.flatMap((reading) => reading.usage)),
+    reviewers: listReviewers(readings, check.reviewers),
+    usage: sumUsage([...readings.flatMap((reading) => reading.usage), ...check.usage]),
   };
 }

@@ -114,7 +114,13 @@ describe('planReview', () => {
       const share = { provider: house, change: one, files: new Set([0]), named: new Set([0]) };
       const settings = resolveSettings({ review: { context } });
       const isInternal = (name: string): boolean => name === 'inside';
-      const { chunks } = planReview([share], { variant: builtInVariant, settings, isInternal });
+      const { chunks } = planReview([share], {
+        variant: builtInVariant,
+        settings,
+        isInternal,
+        guide: () => ({ languages: [], rules: [] }),
+        rates: () => 2,
+      });
       return chunks[0]?.chunk.context?.lines[0]?.ranges.at(-1)?.endLine ?? 0;
     };
     expect(shownTo('inside', {})).toBe(6);

@@ -3,11 +3,11 @@ import type { HostRule } from '../../egress/check-host.js';
 import { deriveRedacted } from '../../egress/derive-redacted.js';
 import type { EgressPlanOptions } from '../../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
-import { joinRedacted } from '../../egress/redact-for-llm.js';
+import { joinRedacted, redactForLlm } from '../../egress/redact-for-llm.js';
 import type { RedactedText } from '../../foundation/redacted-text.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { LlmProvider, LlmRequest, StructuredMode } from '../../llm/llm-provider.js';
-import { renderChangeForPrompt } from '../../prompt/build-prompt.js';
+import { type PromptPart, renderChangeForPrompt } from '../../prompt/build-prompt.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
 import { REVIEW_SCHEMA_NAME } from '../../prompt/template.js';
@@ -53,7 +53,8 @@ export function largerOutput(room: RequestRoom, chunk: PromptChunk): number | nu
   return larger >= budget * leastRoomFactor ? larger : null;
 }
 
-function usableContext(provider: LlmProvider): number {
+/** Tokens of a model's context that requests may use. */
+export function usableContext(provider: LlmProvider): number {
   return Math.floor(provider.limits.contextTokens * (1 - contextMargin));
 }
 
@@ -108,6 +109,22 @@ export interface ChunkRequestOptions extends HostRule {
 }
 
 /**
+ * The parts of a user text, to be joined: text of findings is redacted once more (ruling R15). Throws
+ * `EGRESS_BLOCKED` where that fails.
+ */
+export function mintParts(
+  parts: readonly PromptPart[],
+  { snapshot, redactor, context }: Pick<ChunkRequestOptions, 'snapshot' | 'redactor' | 'context'>,
+): (RedactedText | string)[] {
+  return parts.flatMap((part): (RedactedText | string)[] => {
+    if ('trusted' in part) return [part.trusted];
+    if ('redacted' in part) return [deriveRedacted(snapshot, () => part.redacted)];
+    const texts = [{ name: 'findings', text: part.reported }];
+    return redactForLlm({ redactor, texts, ...context }).pieces.map(({ text }) => text);
+  });
+}
+
+/**
  * One chunk's request and all that decides about it. Its user text is minted from the redacted
  * snapshot and our own words alone (ART-6).
  */
@@ -116,9 +133,7 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
   const { policy, redactor, settings } = options;
   const { provider, change } = options.share;
   const { parts } = renderChangeForPrompt(change, chunk, variant.template);
-  const minted = parts.map((part) =>
-    'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
-  );
+  const minted = mintParts(parts, { snapshot, redactor, context });
   if (options.repairNote !== undefined) minted.push(options.repairNote);
   const guidance = options.guide(chunk.files.map(({ file }) => file));
   const { system, schema } = instructionsFor(mode, variant, guidance);

@@ -62,6 +62,8 @@ function record(severities: readonly Severity[], sample: Sample = {}): ReviewRec
     hiddenPaths: [],
     change: { serverId: 'main', number: 1, changelistId: 'main/1', user: 'ada', description: 'd', kind: 'submitted' },
     result: document,
+    check: null,
+    droppedByCheck: [],
     coverage,
     state: merged.state,
     secretsWithheld,

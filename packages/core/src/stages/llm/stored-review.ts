@@ -7,12 +7,14 @@ import {
 } from '../../changes/redacted-change.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
+import type { CheckSummary } from '../../review/check/apply-verdicts.js';
 import type { Diagnostic } from '../../review/diagnostics.js';
 import type { Coverage } from '../../review/merge/coverage.js';
 import { comparePlaced, placeFindings } from '../../review/merge/place-findings.js';
 import {
   type MergedFinding,
   type ModelFinding,
+  type MergedFinding,
   type ReviewFinding,
   reviewFindingSchema,
   type SecretFinding,
@@ -69,6 +71,10 @@ export interface StoredReview {
   change: Pick<RedactedChange, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
   /** The model's document, a view of its `findings`: lines and severities as sent. For records. */
   result: ReviewResult;
+  /** How many findings the check pass kept, lowered, dropped and left; null: none was to be checked (GRD-5). */
+  check: CheckSummary | null;
+  /** Findings that the check pass dropped, gravest first, each with its reason in `check` (GRD-5). */
+  droppedByCheck: readonly MergedFinding[];
   coverage: Coverage;
   state: ReviewState;
   /** Secrets replaced in the change. */
@@ -98,6 +104,14 @@ export interface ReviewRecord extends Omit<StoredReview, 'result' | 'findings'> 
   result: Omit<ReviewResult, 'findings'>;
 }
 
+const checkSummarySchema = z.object({
+  version: z.string(),
+  kept: z.number(),
+  lowered: z.number(),
+  dropped: z.number(),
+  notChecked: z.number(),
+}) satisfies z.ZodType<CheckSummary>;
+
 const recordFields = {
   hiddenPaths: z.array(
     z.object({
@@ -109,6 +123,8 @@ const recordFields = {
   ),
   change: z.custom<StoredReview['change']>((value) => typeof value === 'object' && value !== null),
   result: reviewResultSchema.omit({ findings: true }),
+  check: checkSummarySchema.nullable().default(null),
+  droppedByCheck: z.array(reviewFindingSchema).default([]),
   coverage: z.custom<Coverage>((value) => typeof value === 'object' && value !== null),
   state: z.custom<ReviewState>((value) => typeof value === 'object' && value !== null),
   secretsWithheld: z.number(),

@@ -67,6 +67,11 @@ export interface ReviewMailContent {
     /** Those beyond `review.maxFindings`. */
     overCap: number;
   };
+  /**
+   * Findings that the check pass dropped, and those that it was to check and did not; left out: none
+   * of either. With any dropped nothing may say "no findings" (GRD-5).
+   */
+  check?: { dropped: number; notChecked: number } | undefined;
   /** Findings to show in full, the first ones; the others by title and place. Left out: all. */
   fullFindings?: number | undefined;
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
@@ -99,6 +104,8 @@ export interface ReviewMailCounts {
   /** Findings below `floor`. With any of them nothing may say "no findings". */
   belowFloor: number;
   floor: Severity;
+  /** As in `ReviewMailContent`. */
+  check?: ReviewMailContent['check'];
   conclusive: ReviewMailContent['conclusive'];
   /** Files of the change; `skipped` are those that had something to review and were not reviewed at all. */
   files: { reviewed: number; partial: number; skipped: number; total: number };

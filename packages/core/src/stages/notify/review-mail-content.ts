@@ -22,10 +22,11 @@ interface VisibleFindings {
 }
 
 function selectVisible({ findings }: StoredReview, settings: Settings['review']): VisibleFindings {
-  const isVisible = (finding: PlacedFinding): boolean =>
-    compareSeverity(finding.severity, findFloor(settings, finding.file)) <= 0;
+  const floorOf = (file: string | null): Severity =>
+    file === null ? settings.severityFloor : findFloor(settings, file);
+  const isVisible = ({ severity, file }: ReviewFinding): boolean => compareSeverity(severity, floorOf(file)) <= 0;
   const aboveFloor = findings.filter(isVisible);
-  const hiding = findings.filter((finding) => !isVisible(finding)).map(({ file }) => findFloor(settings, file));
+  const hiding = findings.filter((finding) => !isVisible(finding)).map(({ file }) => floorOf(file));
   const [gravest] = [...hiding].sort(compareSeverity);
   return {
     aboveFloor,
@@ -56,13 +57,17 @@ function isReadAsPlanned(file: FileCoverage): boolean {
 
 /**
  * True where a review holds nothing that the settings ask to hear: no finding reaches the severity
- * floor, no secret was withheld that is no finding, no reply is in doubt, and no text went unread for its size, a
+ * floor, the check dropped none, no secret was withheld that is no finding, no reply is in doubt, and no text
+ * went unread for its size, a
  * budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
  */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
   const hasFinding = selectVisible(review, settings).aboveFloor.length > 0;
   const hasDoubt = review.state.doubts.some((doubt) => !coverageDoubts.has(doubt));
-  return !hasFinding && !hasDoubt && !hasUnreportedSecret(review) && review.coverage.files.every(isReadAsPlanned);
+  // Findings that the check dropped are never dropped silently.
+  const isDropped = review.droppedByCheck.length > 0;
+  const isSaid = hasFinding || isDropped || hasDoubt || hasUnreportedSecret(review);
+  return !isSaid && review.coverage.files.every(isReadAsPlanned);
 }
 
 /** Incomplete coverage needs no sentence: the mail shows the ledger itself. */
@@ -120,6 +125,12 @@ function listWarnings(review: StoredReview, visible: VisibleFindings, settings: 
   return warnings;
 }
 
+/** What a mail says of the check; nothing where it dropped no finding and left none. */
+function mailCheck({ check, droppedByCheck }: StoredReview): Pick<ReviewMailContent, 'check'> {
+  const counts = { dropped: droppedByCheck.length, notChecked: check?.notChecked ?? 0 };
+  return counts.dropped + counts.notChecked === 0 ? {} : { check: counts };
+}
+
 function mailCoverage(file: FileCoverage): ReviewMailContent['coverage']['files'][number] {
   if (file.state === 'reviewed_full') return { path: file.path, state: 'reviewed' };
   if (file.state === 'skipped') return { path: file.path, state: 'skipped', reason: file.reason };
@@ -139,6 +150,7 @@ export function buildMailContent(
     reviewVersion,
     result: { ...(review.result.summary === undefined ? {} : { summary: review.result.summary }), findings: shown },
     notShown: { belowFloor, floor, overCap: aboveFloor.length - shown.length },
+    ...mailCheck(review),
     ...(settings.fullFindings === null ? {} : { fullFindings: settings.fullFindings }),
     conclusive: review.state.doubts.length === 0,
     coverage: { files: review.coverage.files.map(mailCoverage) },
@@ -163,6 +175,7 @@ export function buildMailCounts(
     findings: summariseFindings(aboveFloor),
     belowFloor,
     floor,
+    ...mailCheck(review),
     conclusive: review.state.doubts.length === 0,
     files: {
       reviewed: totals.reviewed_full,
@@ -182,6 +195,7 @@ export function summariseReview(review: StoredReview, settings: Settings['review
     verdict: review.state.verdict,
     findings: summariseFindings(aboveFloor),
     findingsBelowFloor: belowFloor,
+    findingsDroppedByCheck: review.droppedByCheck.length,
     severityFloor: floor,
     filesReviewed: totals.reviewed_full + totals.reviewed_partial,
     filesSkipped: totals.skipped,

@@ -144,6 +144,20 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       for (const said of [mail.subject, mail.text, mail.html]) assert.doesNotMatch(said, /no findings/i);
     });
 
+    it('GRD-5 OUT-9: with findings that the check dropped both kinds of mail have their number, and nothing says "no findings"', () => {
+      const composer = harness.create();
+      const check = { dropped: 94, notChecked: 0 };
+      const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+      const mails = [
+        composer.compose(content({ result: { findings: [] }, check }), envelope),
+        composer.composeCounts(counts({ findings: none, check }), envelope),
+      ];
+      for (const mail of mails) {
+        assert.ok(mail.text.includes('94'), 'the text lacks the number of findings that the check dropped');
+        for (const said of [mail.subject, mail.text, mail.html]) assert.doesNotMatch(said, /no findings/i);
+      }
+    });
+
     it('gives every version of a change one subject, whatever its verdict', () => {
       const compose = (more: Partial<ReviewMailContent>) => harness.create().compose(content(more), envelope);
       const { subject, ...first } = compose({});
