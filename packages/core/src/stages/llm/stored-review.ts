@@ -14,7 +14,6 @@ import { comparePlaced, placeFindings } from '../../review/merge/place-findings.
 import {
   type MergedFinding,
   type ModelFinding,
-  type MergedFinding,
   type ReviewFinding,
   reviewFindingSchema,
   type SecretFinding,
