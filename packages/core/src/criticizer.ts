@@ -1,6 +1,6 @@
 import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
-import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
+import { createSweepDuty } from './artifacts/sweep-duty.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createEgressParts } from './egress/egress-parts.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
@@ -136,8 +136,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const storeNow = () => stores.now();
 
   const reviewing = {
-    providers,
-    readers,
+    ...{ providers, readers },
     isContextWanted: providers.some((provider) => maySeeContext({ isInternal, settings }, provider)),
     variants: builtInVariants,
     policy,
@@ -211,6 +210,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       ...observers,
     });
     wakeMail = () => outboxWorker.wake();
+    const sweepExpired = createSweepDuty({ store: options.artifacts.store, manifest, random, clock, logger });
     const reconcile = createReconciler({ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake });
     const fetchStage = createFetchStage({ ...reviewing, fetchers: guarded.fetchers, artifacts, jobs, storeNow });
     const llmStage = createLlmStage({
@@ -241,19 +241,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const { audit } = options;
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail() };
   const operate = audit === undefined ? null : createOperator({ stores, audit, ...wake });
-
-  async function sweepExpired(signal: AbortSignal): Promise<void> {
-    const swept = await sweepArtifacts({
-      store: options.artifacts.store,
-      manifest,
-      random,
-      clock,
-      logger,
-      signal,
-    });
-    if (swept.failed + swept.stillPresent + swept.unverified > 0)
-      logger.error(swept, 'expired artifacts could not be deleted');
-  }
 
   const store = createTracedEnqueue({ jobs, telemetry, clock });
   const enqueue: typeof store = async (operation, list, tx) => {

@@ -62,6 +62,9 @@ describe('context in a review', () => {
   it('GRD-4: the fetch stage reads what uses the change, and nothing of a denied file or a secret leaves', async () => {
     const { facts, sent, logged, t } = await review('model.test.internal');
     expect(facts).toMatchObject({ contextFiles: 1, contextPieces: 1 });
+    expect(sent.join('\n'), 'the model sees the use in the other file').toContain('step(16);');
+    const records = await t.stores.egress.list({ limit: 10 });
+    expect(JSON.stringify(records)).toContain('//depot/game/b.ts');
     const everything = JSON.stringify([sent, logged, t.events, t.mailer.accepted]);
     expect(everything).not.toContain(canary);
     expect(everything).not.toContain(SECRET);

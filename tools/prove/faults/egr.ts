@@ -213,7 +213,7 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-2',
     file: 'packages/core/src/stages/llm/provider-shares.ts',
-    find: 'if (provider === undefined) return whole(first);',
+    find: 'if (provider === undefined) return null;',
     replace: 'if (provider === undefined) continue;',
     tests: 'core/test/several-providers',
   },

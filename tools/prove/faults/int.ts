@@ -256,8 +256,8 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-3',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: 'compareSeverity(finding.severity, findFloor(settings, finding.file)) <= 0',
-    replace: 'compareSeverity(finding.severity, findFloor(settings, finding.file)) < 0',
+    find: 'compareSeverity(severity, floorOf(file)) <= 0',
+    replace: 'compareSeverity(severity, floorOf(file)) < 0',
     tests: 'core/src/stages/llm/stored-review',
   },
   {

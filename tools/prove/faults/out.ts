@@ -116,8 +116,8 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-9',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: '!hasDoubt &&',
-    replace: '',
+    find: ' || hasDoubt || ',
+    replace: ' || ',
     tests: 'core/src/stages/llm/stored-review',
   },
   {

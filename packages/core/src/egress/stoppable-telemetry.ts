@@ -35,6 +35,7 @@ const maxWaiting = 1_000;
  * Where the switch cannot be read the last answer counts, at first open: telemetry holds nothing of
  * a review, and it is what reports the outage. What was recorded before stays in the host's meter.
  */
+// long: closures over what is known of the switch
 export function createStoppableTelemetry(options: StoppableTelemetryOptions): Telemetry {
   checkOptions('createStoppableTelemetry', options, optionShape);
   const { telemetry, killSwitch, clock = systemClock } = options;

@@ -43,15 +43,22 @@ export function renderFileList(change: RedactedChange, listed: readonly number[]
   return [...folders].map(([folder, rows]) => renderFolder(folder) + rows.join('')).join('');
 }
 
+/** The settings keep such a file from the model, its name as well as its text. */
+function isKeptFromModel(file: RedactedFile | undefined): boolean {
+  return file?.skipped === 'filtered' || file?.skipped === 'unscanned';
+}
+
 /**
- * The files that the list names, ascending: those of `named` (default all), source first, as far as
- * `maxBytes` go.
+ * The files that the list names, ascending: those of `named` (default all) but for what the settings
+ * keep from the model, source first, as far as `maxBytes` go.
  */
 export function chooseListed(
   change: RedactedChange,
   { named, maxBytes }: { named?: ReadonlySet<number> | undefined; maxBytes: number },
 ): readonly number[] {
-  const candidates = [...change.files.keys()].filter((at) => named?.has(at) !== false);
+  const candidates = [...change.files.keys()].filter(
+    (at) => named?.has(at) !== false && !isKeptFromModel(change.files[at]),
+  );
   const ranks = change.files.map((file) => rankOf(file.displayPath ?? file.path));
   candidates.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b);
   const folders = new Set<string>();

@@ -14,8 +14,8 @@ export interface JobLists {
 
 /**
  * The job at place `n` on its first claim: one that was due when it came, has no change and no
- * traceparent, and never moved. The same as `claimedJob` makes of an `enqueuedJob`, the instants they share included, but
- * in one literal: such jobs are claimed by the ten thousand a second.
+ * traceparent, and never moved. The same as `claimedJob` makes of an `enqueuedJob`, the instants
+ * they share included, but in one literal: such jobs are claimed by the ten thousand a second.
  */
 export function firstClaimedJob(lists: JobLists, n: number, nowMs: number, owner: string, leaseExpiresAt: number): Job {
   const stage = lists.stage[n] as string;

@@ -1,7 +1,10 @@
 /** Attribute values; never a job id, a path or a user as a metric label. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** As OpenTelemetry has them: `producer` stores a message, `consumer` processes one, `client` calls a remote service. */
+/**
+ * As OpenTelemetry has them: `producer` stores a message, `consumer` processes one, `client` calls a
+ * remote service.
+ */
 export type SpanKind = 'internal' | 'producer' | 'consumer' | 'client';
 
 /** How a span stands to others. */

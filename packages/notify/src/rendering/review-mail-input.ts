@@ -1,4 +1,4 @@
-import type { ReviewMailContent, ReviewMailCounts, ReviewMailFinding, Severity } from '@criticizer/core/ports';
+import type { ReviewMailContent, ReviewMailCounts, Severity } from '@criticizer/core/ports';
 import { visibleLine } from './visible-text.js';
 
 /** Worst first: the order in which a mail shows them. */

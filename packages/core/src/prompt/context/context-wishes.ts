@@ -2,18 +2,9 @@ import type { RedactedChange, RedactedFile } from '../../changes/redacted-change
 import { rankOf } from '../chunks/path-rank.js';
 import { readNewLines } from '../new-side-lines.js';
 import type { LineRange, PromptChunk } from '../prompt-chunk.js';
+import type { ContextWish } from './context-wish.js';
 import { type ChangedLines, listChangedSections } from './file-sections.js';
 import { wishNamed } from './named-lines.js';
-
-/** Lines of one file that would explain a hunk, in forms of which the first that fits is shown. */
-export interface ContextWish {
-  /** By place in the change. */
-  file: number;
-  /** Best first: the whole, then less. */
-  forms: readonly (readonly LineRange[])[];
-  /** Whether the ledger counts it: small files are shown for good measure. */
-  isCounted: boolean;
-}
 
 /** A section up to this long, about 900 tokens, is wanted whole. */
 const MAX_WHOLE_LINES = 110;

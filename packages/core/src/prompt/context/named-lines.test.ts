@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { redactedChangeOf } from '../../../test/redacted-samples.js';
 import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
 import { wishNamed } from './named-lines.js';
 import { planContext } from './plan-context.js';
@@ -33,7 +34,7 @@ function changeOf(newText: string, line: number): RedactedChange {
     hunks: [{ oldStart: line, oldLines: 1, newStart: line, newLines: 1, lines: ['-  old();', `+${text}`] }],
     newText,
   };
-  return { files: [file] } as unknown as RedactedChange;
+  return redactedChangeOf([file]);
 }
 
 const chunk = { files: [{ file: 0, hunks: [0] }] };

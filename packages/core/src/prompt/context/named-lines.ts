@@ -1,7 +1,7 @@
 import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
 import { readNewLines } from '../new-side-lines.js';
 import type { LineRange, PromptChunk } from '../prompt-chunk.js';
-import type { ContextWish } from './context-wishes.js';
+import type { ContextWish } from './context-wish.js';
 import { readOutline } from './file-sections.js';
 
 /** Words of a chunk's changed lines that are looked for. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { redactedChangeOf } from '../../../test/redacted-samples.js';
 import type { RedactedContext } from '../../changes/change-context.js';
 import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
 import { listChangedRanges, readHeading } from './file-sections.js';
@@ -42,7 +43,7 @@ function fileOf(path: string, newText: string | undefined, line: number): Redact
 }
 
 function plan(file: RedactedFile, freeBytes = 100_000, level: 'sections' | 'wide' = 'sections') {
-  const change = { files: [file] } as unknown as RedactedChange;
+  const change = redactedChangeOf([file]);
   const { context, bytes } = planContext(change, { files: [{ file: 0, hunks: [0] }] }, { level, freeBytes });
   expect(bytes).toBeLessThanOrEqual(freeBytes);
   const lines = context.lines.flatMap(({ ranges }) => ranges.map(({ startLine, endLine }) => [startLine, endLine]));

@@ -1,6 +1,7 @@
 import type { RedactedChange } from '../../changes/redacted-change.js';
 import type { ChunkContext, ContextExtent, PromptChunk } from '../prompt-chunk.js';
-import { type ContextWish, listWishes } from './context-wishes.js';
+import type { ContextWish } from './context-wish.js';
+import { listWishes } from './context-wishes.js';
 import { foundBytes, listFound } from './found-context.js';
 import { createShownLines, type ShownLines } from './shown-lines.js';
 

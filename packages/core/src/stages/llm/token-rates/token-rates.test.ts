@@ -60,6 +60,7 @@ function changeOf(files: readonly (readonly [string, readonly string[]])[]) {
         ...{ action: 'edit', fileType: 'text', bytes: null, skipped: null, redactions: {}, removedLines: 0 },
         addedLines: own.length,
         hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: own.length, lines: own }],
+        newText: `${own.map((line) => line.slice(1)).join('\n')}\n${given.join(' ').replaceAll('\n', ' ')}\n`,
       };
     }),
   });
@@ -91,7 +92,13 @@ describe('measureRate', () => {
       fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (files) => {
         const change = changeOf(files);
         const bytesPerToken = measureRate(change, template, counter);
-        const { chunks } = planChunks(change, { template, budgetTokens: 4_000, maxChunks: 8, bytesPerToken });
+        const { chunks } = planChunks(change, {
+          template,
+          budgetTokens: 4_000,
+          maxChunks: 8,
+          bytesPerToken,
+          contextLevel: 'sections',
+        });
         for (const chunk of chunks) {
           const tokens = countTokens(promptText(renderChangeForPrompt(change, chunk, template)), plain);
           expect(tokens).toBeLessThanOrEqual(chunk.estimatedTokens);

@@ -1,51 +1,9 @@
 import assert from 'node:assert/strict';
-import type { NewJob } from '../../../stores/job-store.js';
-import {
-  claimed,
-  claimRequest,
-  enqueued,
-  gate,
-  halfPair,
-  jobNow,
-  newJob,
-  nul,
-  one,
-  RolledBack,
-  rolledBack,
-} from '../sample-rows.js';
+import { claimed, claimRequest, enqueued, gate, jobNow, newJob, one, RolledBack, rolledBack } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
+import { badJobs, traceparent } from './bad-jobs.js';
 
 const change = { changelistId: 'p4main/1001' };
-
-const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-
-/** A job as no store may take it, by the option at fault. */
-const badJobs: readonly [option: string, job: NewJob][] = [
-  ['idempotencyKey', newJob({ idempotencyKey: '' })],
-  ['idempotencyKey', newJob({ idempotencyKey: 'x'.repeat(513) })],
-  ['kind', newJob({ kind: '' })],
-  ['stage', newJob({ stage: '' })],
-  ['priority', newJob({ priority: 1.5 })],
-  ['delayMs', newJob({ delayMs: -1 })],
-  ['delayMs', newJob({ delayMs: Number.NaN })],
-  ['runAt', newJob({ runAt: new Date(Number.NaN) })],
-  ['traceparent', newJob({ traceparent: '' })],
-  ['traceparent', newJob({ traceparent: `${traceparent}-` })],
-  ['traceparent', newJob({ traceparent: `ff${traceparent.slice(2)}` })],
-  ['traceparent', newJob({ traceparent: traceparent.toUpperCase() })],
-  ['reviewVersion', newJob({ reviewVersion: 1 })],
-  ['reviewVersion', newJob({ ...change, reviewVersion: 0 })],
-  ['reviewVersion', newJob({ ...change, reviewVersion: 1.5 })],
-  ...[nul, halfPair].flatMap((odd): [string, NewJob][] => [
-    ['kind', newJob({ kind: `k${odd}` })],
-    ['stage', newJob({ stage: `s${odd}` })],
-    ['idempotencyKey', newJob({ idempotencyKey: `k${odd}` })],
-    ['changelistId', newJob({ changelistId: `p4main/1${odd}` })],
-    ['payload', newJob({ payload: { list: [`v${odd}`] } })],
-    ['payload', newJob({ payload: { [`k${odd}`]: 1 } })],
-    ['completedWith', newJob({ completedWith: { skipped: odd } })],
-  ]),
-];
 
 function keys<Tx>(it: ContractCase<Tx>): void {
   it('WQ-1: a new job is queued and due at once, with the defaults of the port', async ({ stores }) => {
