@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type LimitConfig, limitLine, runLimitRounds } from './limit-rounds.js';
 import { plantedLimitFaults } from './planted-limit-faults.js';
 
-const config: LimitConfig = { limit: 8, rounds: 20, processes: 4, claimers: 16, seed: 20_263, planted: null };
+const config: LimitConfig = { limit: 8, rounds: 8, processes: 4, claimers: 16, seed: 20_263, planted: null };
 
 it('WQ-10: 4 processes of 16 claimers, clocks up to 1 h off, leases expiring: never more than W run, and W do', {
   timeout: 120_000,

@@ -40,7 +40,7 @@ const reply = {
   findings: [
     {
       id: 'f1',
-      severity: 'high',
+      severity: 'medium', // the check of grave findings is not at issue here
       category: 'correctness',
       title: 'Seen by a model of somebody else',
       file: '',
@@ -79,7 +79,7 @@ beforeAll(async () => {
   model.onMessage(/./s, (request) => {
     printedBefore.push(printed);
     const user = request.messages.findLast(({ role }) => role === 'user')?.content;
-    const file = /\/\/depot\/\S+/.exec(typeof user === 'string' ? user : '')?.[0] ?? '';
+    const file = / changed_files\n(\/\/depot\/\S+)/.exec(typeof user === 'string' ? user : '')?.[1] ?? '';
     const system = String(request.messages[0]?.content);
     const versionIn = (name: string): string => new RegExp(`"${name}": "([0-9.]+)"`).exec(system)?.[1] ?? '';
     const versions = { schema_version: versionIn('schema_version'), prompt_version: versionIn('prompt_version') };
@@ -184,7 +184,7 @@ describe('npm run demo with a named model and mail server', { timeout: 120_000 }
   it('opens the mail server alone: the stand-in reviews', async () => {
     const { code, out, err } = await run('mail', mailSettings());
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('1 critical');
+    expect(out).toContain('2 critical');
     expect(model.getRequests()).toEqual([]);
     expect(taken.map(({ to }) => to)).toEqual([['ann@example.test']]);
   });

@@ -63,7 +63,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
       '✓  llm',
       '✓  notify',
       '3 withheld',
-      '1 critical, 3 high',
+      '2 critical, 5 high',
       'logo.png: binary',
       'ada@example.test: sent',
       'grace@example.test: sent',

@@ -93,7 +93,9 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
   expect(await run({ ...options, crashAt: null })).toBeNull();
   expect(recorder.bodies.length).toBeGreaterThan(asked);
 
-  const [first = '', ...later] = recorder.bodies;
+  // The reply has grave findings, so a request to check them follows.
+  const [first = '', ...later] = recorder.bodies.filter((body) => !body.includes('You check findings'));
+  expect(later).not.toEqual([]);
   expect(later).toEqual(later.map(() => first));
   expect(first).toContain('[REDACTED:');
   expect(first).toMatch(/\/\/depot\/orders\/main\/@alias-\d+\/limits\.js/);

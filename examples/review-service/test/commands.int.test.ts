@@ -148,7 +148,7 @@ describe('commands', { timeout: 60_000 }, () => {
     const out = join(endpoints.place.directory, 'out');
     const dry = await run(env, ['dry-run', '11', '--out', out]);
     expect(dry.out).toMatch(
-      /^Would send 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\)\. Nothing was sent\./,
+      /^Would send 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\), then at most 1 request to check findings\. Nothing was sent\./,
     );
     expect([dry.code, model.bodies, readdirSync(out).sort()]).toEqual([0, [], ['dry-run.json', 'request-1.json']]);
     const body = readFileSync(join(out, 'request-1.json'), 'utf8');
@@ -165,7 +165,8 @@ describe('commands', { timeout: 60_000 }, () => {
     expect((await run(env, ['review', '11', '--yes'])).code).toBe(0);
     const [sent] = model.bodies;
     const rows = await (await openQueue(endpoints)).egress.list({ destination: 'llm' });
-    expect([sent, rows.map(({ bodySha256 }) => bodySha256)]).toEqual([body, [sha256(body)]]);
+    expect([sent, rows.length]).toEqual([body, 2]); // the review, then the check of what it found
+    expect(rows.map(({ bodySha256 }) => bodySha256)).toContain(sha256(body));
   });
 
   it('EGR-1: review asks first, prints findings with the lines, mails nobody and leaves a record', async () => {
@@ -175,7 +176,7 @@ describe('commands', { timeout: 60_000 }, () => {
     const refused = await run(env, ['review', '11'], ['n']);
     expect(refused.asked).toEqual([
       expect.stringMatching(
-        /^Sends 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\); a reply that does not fit is asked for again\. Nothing else leaves\. Continue\? \[y\/N\] $/,
+        /^Sends 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\); a reply that does not fit is asked for again, then at most 1 request to check findings\. Nothing else leaves\. Continue\? \[y\/N\] $/,
       ),
     ]);
     expect([refused.code, refused.errors, model.bodies]).toEqual([1, 'Nothing was sent.\n', []]);
@@ -191,7 +192,7 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(out).not.toContain(token);
     const stores = await openQueue(endpoints);
     expect((await stores.egress.list({ destination: 'llm' })).map(({ changelistId }) => changelistId)).toEqual([
-      'main/11',
+      ...['main/11', 'main/11'], // the review, then the check of what it found
     ]);
     expect([mails, await stores.jobs.list({})]).toEqual([[], []]);
   });

@@ -43,7 +43,7 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     };
     const said = await runWith('shadow', 11);
     expect(said[0]).toContain('shadow: nobody is mailed');
-    expect([mails, model.bodies.length]).toEqual([[], 1]);
+    expect([mails, model.bodies.length]).toEqual([[], 2]); // the review, and the check of its finding
     await runWith('redirect:lead@example.test', 12);
     expect(mails).toEqual([
       {
@@ -149,10 +149,10 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     const stores = openQueue(endpoints);
     await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(1), waiting);
     const [job] = await stores.jobs.list({});
-    expect([job?.attempts, model.bodies.length]).toEqual([{ fetch: 1, llm: 1, notify: 1 }, 1]);
+    expect([job?.attempts, model.bodies.length]).toEqual([{ fetch: 1, llm: 1, notify: 1 }, 2]);
     const records = await stores.egress.list({ destination: 'llm' });
     const secondId = `openai-chat.${new URL(model.baseUrl).host.replace(':', '-')}`;
-    expect(records.map(({ provider }) => provider)).toEqual([secondId, 'openai-chat.127.0.0.1-9']);
+    expect(records.map(({ provider }) => provider)).toEqual([secondId, secondId, 'openai-chat.127.0.0.1-9']);
     expect((await service.read('/metrics')).text).toContain('criticizer_llm_fallback');
   });
 

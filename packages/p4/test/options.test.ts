@@ -62,6 +62,7 @@ describe('options', () => {
         main.createP4ChangeFetcher({ ...client, ...scope, timeouts: { ...extra } }),
       'createP4ChangeFetcher ticket': (extra) =>
         main.createP4ChangeFetcher({ ...client, ...scope, ticket: { ...secret, ...extra } }),
+      createP4ContextReader: (extra) => main.createP4ContextReader({ ...client, ...scope, ...extra }),
       createChangeIntake: (extra) => main.createChangeIntake({ ...intake, ...extra }),
       'createChangeIntake take': (extra) => main.createChangeIntake(intake).take([], { ...extra }),
       createChangeWatcher: (extra) => main.createChangeWatcher({ ...intake, cursors, ...extra }),
