@@ -90,7 +90,8 @@ export const grdFaults: readonly Fault[] = [
     id: 'GRD-2',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
     find: '({ severity, file }: ReviewFinding): boolean => compareSeverity(severity, floorOf(file))',
-    replace: '({ severity, model, file }: ReviewFinding): boolean => compareSeverity(model?.severity ?? severity, floorOf(file))',
+    replace:
+      '({ severity, model, file }: ReviewFinding): boolean => compareSeverity(model?.severity ?? severity, floorOf(file))',
     tests: 'core/src/stages/llm/stored-review',
   },
   {

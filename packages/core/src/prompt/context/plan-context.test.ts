@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactedChangeOf } from '../../../test/redacted-samples.js';
 import type { RedactedContext } from '../../changes/change-context.js';
-import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
+import type { RedactedFile } from '../../changes/redacted-change.js';
 import { listChangedRanges, readHeading } from './file-sections.js';
 import { foundBytes, listFoundBlocks } from './found-context.js';
 import { planContext } from './plan-context.js';
@@ -116,7 +116,7 @@ describe('planContext', () => {
       of: [{ file: 0, hunks: [hunk] }],
     });
     const context = [piece('body', 'body', 0), piece('head', 'signature', 0), piece('other', 'signature', 1)];
-    const change = { files: [fileOf('//d/a.cpp', undefined, 3)], context } as unknown as RedactedChange;
+    const change = { ...redactedChangeOf([fileOf('//d/a.cpp', undefined, 3)]), context };
     const files = [{ file: 0, hunks: [0] }];
     const wide = (freeBytes: number) => planContext(change, { files }, { level: 'wide', freeBytes }).context;
     expect(wide(100_000)).toMatchObject({ found: [0, 1], extents: [{ file: 0, wanted: 2, whole: 2, cut: 0 }] });
