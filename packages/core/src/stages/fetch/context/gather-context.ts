@@ -99,11 +99,15 @@ class Gathering {
   private readonly pieces: (Omit<ContextPiece, 'file'> & { path: string })[] = [];
   private wasCut = false;
 
-  constructor(
-    private readonly change: Change,
-    private readonly filter: PathFilter,
-    private readonly maxPieces: number,
-  ) {}
+  private readonly change: Change;
+  private readonly filter: PathFilter;
+  private readonly maxPieces: number;
+
+  constructor(change: Change, filter: PathFilter, maxPieces: number) {
+    this.change = change;
+    this.filter = filter;
+    this.maxPieces = maxPieces;
+  }
 
   async gather(session: ContextSession): Promise<void> {
     await this.addUsers(session);
