@@ -1,5 +1,4 @@
 import type { HostRule } from '../../egress/check-host.js';
-import type { LlmProvider } from '../../llm/llm-provider.js';
 import { type ChunkPlan, planChunks } from '../../prompt/plan-chunks.js';
 import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
@@ -7,9 +6,8 @@ import type { Settings } from '../../settings/settings.js';
 import type { Guide } from './guidance/guidance.js';
 import type { ProviderShare } from './provider-shares.js';
 import { userTextTokens } from './review-request.js';
+import { chooseContextLevel } from './share-context.js';
 import type { TokenRates } from './token-rates/choose-rates.js';
-
-type ContextSettings = Settings['review']['context'];
 
 /** One request's part of a change, and whose share it is of. */
 export interface PlannedChunk {
@@ -51,13 +49,6 @@ export interface PlanReviewOptions extends Pick<HostRule, 'isInternal'> {
   settings: Pick<Settings, 'llm' | 'review'>;
 }
 
-/** The context that a provider may see: on a host that is not known to be inside, at most what public ones may. */
-function chooseLevel({ host }: LlmProvider, { settings, isInternal }: PlanReviewOptions): ContextSettings['level'] {
-  const { level, publicHosts } = settings.review.context;
-  const isInside = host !== undefined && isInternal(host);
-  return isInside || level === 'hunks' ? level : publicHosts === 'wide' ? level : 'sections';
-}
-
 /**
  * How a change is split for its providers: each share under what is left of its model's context
  * after system text, schema, output and margin, and all of them under `llm.maxChunks`. The system
@@ -73,7 +64,7 @@ export function planReview(shares: readonly ProviderShare[], options: PlanReview
       files: share.files,
       named: share.named,
       budgetTokens: userTextTokens({ provider: share.provider, variant, settings, guidance: guide(share.files) }),
-      contextLevel: chooseLevel(share.provider, options),
+      contextLevel: chooseContextLevel(options, share.provider),
       maxChunks,
       bytesPerToken: rates(share.provider),
     });

@@ -13,14 +13,22 @@ export interface ContextRule extends Pick<HostRule, 'isInternal'> {
   settings: { review: Pick<Settings['review'], 'context'> };
 }
 
-/** True where files beside the change may be shown to a provider at all (GRD-4). */
-export function maySeeContext(
+/** The context that a provider may see: on a host that is not known to be inside, at most what public ones may. */
+export function chooseContextLevel(
   { isInternal, settings: { review } }: Pick<ContextRule, 'isInternal' | 'settings'>,
+  { host }: Pick<LlmProvider, 'host'>,
+): Settings['review']['context']['level'] {
+  const { level, publicHosts } = review.context;
+  const isInside = host !== undefined && isInternal(host);
+  return isInside || level === 'hunks' || publicHosts === 'wide' ? level : 'sections';
+}
+
+/** True where a provider may see other files than the change's own at all (GRD-4). */
+export function maySeeContext(
+  rule: Pick<ContextRule, 'isInternal' | 'settings'>,
   provider: Pick<LlmProvider, 'host'>,
 ): boolean {
-  const { level, publicHosts } = review.context;
-  if (level !== 'wide') return false;
-  return publicHosts === 'wide' || (provider.host !== undefined && isInternal(provider.host));
+  return chooseContextLevel(rule, provider) === 'wide';
 }
 
 /**
