@@ -3,7 +3,7 @@ import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
 import { groupFiles } from './chunks/group-files.js';
 import { type Bin, type Item, type PackLimits, packFairly, packWhole } from './chunks/pack-chunks.js';
 import { rankOf } from './chunks/path-rank.js';
-import { planContext } from './context/plan-context.js';
+import { addChunkContext } from './context/plan-context.js';
 import { chooseListed } from './file-list.js';
 import type { PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
@@ -128,20 +128,6 @@ function levelOf({ template, contextLevel = 'hunks' }: PlanChunksOptions): 'hunk
   return template.context === undefined ? 'hunks' : contextLevel;
 }
 
-/** The chunk with what explains its hunks, as far as they leave room. */
-function addContext(
-  change: RedactedChange,
-  chunk: PromptChunk,
-  freeBytes: number,
-  options: PlanChunksOptions,
-): PromptChunk {
-  const level = levelOf(options);
-  if (level === 'hunks') return chunk;
-  const { context, bytes } = planContext(change, chunk, { level, freeBytes });
-  const { bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
-  return { ...chunk, context, estimatedTokens: chunk.estimatedTokens + Math.ceil(bytes / bytesPerToken) };
-}
-
 /**
  * Splits a redacted change into requests: first fit decreasing under the budget, cut between hunks
  * and never inside one; files that belong together share a request where they fit. When not
@@ -161,11 +147,13 @@ export function planChunks(change: RedactedChange, options: PlanChunksOptions): 
       : [],
   );
   const bins = pack(items, { capacity, maxChunks }, options);
-  return {
-    chunks: bins.map((bin, index) =>
-      // Two roundings up: of the chunk without its context, and of that.
-      addContext(change, chunkOf(bin, index, bins.length, frame), bin.free - 2 * frame.bytesPerToken, options),
-    ),
-    unsent: unsentOf(items, bins),
-  };
+  const level = levelOf(options);
+  const chunks = bins.map((bin, index) => {
+    const chunk = chunkOf(bin, index, bins.length, frame);
+    const { bytesPerToken } = frame;
+    // Two roundings up: of the chunk without its context, and of that.
+    const freeBytes = bin.free - 2 * bytesPerToken;
+    return level === 'hunks' ? chunk : addChunkContext(change, chunk, { level, freeBytes, bytesPerToken });
+  });
+  return { chunks, unsent: unsentOf(items, bins) };
 }

@@ -1,8 +1,8 @@
 import type { RedactedChange } from '../changes/redacted-change.js';
 import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
-import { planContext } from './context/plan-context.js';
+import { addChunkContext } from './context/plan-context.js';
 import { DEFAULT_BYTES_PER_TOKEN } from './plan-chunks.js';
-import type { ChunkContext, PromptChunk } from './prompt-chunk.js';
+import type { PromptChunk } from './prompt-chunk.js';
 import type { PromptTemplate } from './prompt-variant.js';
 import { renderFileHunk } from './render-file.js';
 
@@ -53,21 +53,11 @@ function gather(
   const estimatedTokens = Math.ceil((fixed + overhead + shown) / bytesPerToken);
   const { context: _context, ...rest } = chunk;
   const half = { ...rest, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
-  const context =
-    chunk.context === undefined ? null : { level: chunk.context.level, wholeTokens: chunk.estimatedTokens };
-  return context === null ? half : addContext(change, half, context, bytesPerToken);
-}
-
-/** Context within half of what the whole chunk took: it proved too large, and its context is a part of that. */
-function addContext(
-  change: RedactedChange,
-  half: PromptChunk,
-  { level, wholeTokens }: Pick<ChunkContext, 'level'> & { wholeTokens: number },
-  bytesPerToken: number,
-): PromptChunk {
-  const freeTokens = Math.floor(wholeTokens / 2) - half.estimatedTokens - 1;
-  const { context, bytes } = planContext(change, half, { level, freeBytes: freeTokens * bytesPerToken });
-  return { ...half, context, estimatedTokens: half.estimatedTokens + Math.ceil(bytes / bytesPerToken) };
+  if (chunk.context === undefined) return half;
+  // Within half of what the whole chunk took: it proved too large, and its context is a part of that.
+  const freeTokens = Math.floor(chunk.estimatedTokens / 2) - estimatedTokens - 1;
+  const { level } = chunk.context;
+  return addChunkContext(change, half, { level, freeBytes: freeTokens * bytesPerToken, bytesPerToken });
 }
 
 /**

@@ -83,3 +83,13 @@ export function planContext(
   const extents = countExtents([...fates, ...beyond.fates]);
   return { context: { level, lines, found: beyond.found, extents }, bytes: bytes + beyond.bytes };
 }
+
+/** The chunk with what explains its hunks, as far as `freeBytes` go, and counted. */
+export function addChunkContext(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  { bytesPerToken, ...room }: ContextRoom & { bytesPerToken: number },
+): PromptChunk {
+  const { context, bytes } = planContext(change, chunk, room);
+  return { ...chunk, context, estimatedTokens: chunk.estimatedTokens + Math.ceil(bytes / bytesPerToken) };
+}
