@@ -4,8 +4,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-1',
     file: 'packages/core/src/stages/llm/chunk-question.ts',
-    find: 'instructions: instructionsFor(mode, variant, guidance).digest,',
-    replace: 'instructions: instructionsFor(mode, variant, { ...guidance, rules: [] }).digest,',
+    find: 'const instructions = instructionsFor(mode, variant, guidance).digest;',
+    replace: 'const instructions = instructionsFor(mode, variant, { ...guidance, rules: [] }).digest;',
     tests: 'stages/llm/chunk-question',
   },
   {

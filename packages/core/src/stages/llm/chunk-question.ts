@@ -23,16 +23,39 @@ export interface ChunkTurn {
 /** A turn of a question: what it shows of the change, or a text of its own. */
 export type QuestionTurn = ChunkTurn | LlmTurn;
 
-/** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
-export interface ChunkQuestion {
+/** What shapes the reply to any request of a review, besides its own texts. */
+export interface QuestionSetting {
   /** Digest of the redacted snapshot: `digestSnapshot`. */
   snapshot: string;
   provider: Pick<LlmProvider, 'id' | 'model' | 'extraBody'>;
   variant: PromptVariant;
-  guidance: Guidance;
   mode: StructuredMode;
   maxOutputTokens: number;
+}
+
+/** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
+export interface ChunkQuestion extends QuestionSetting {
+  guidance: Guidance;
   turns: readonly QuestionTurn[];
+}
+
+/** SHA-256 of everything that shapes a reply, hex: `texts` is what the request says. */
+export function digestQuestion(
+  { snapshot, provider, variant, mode, maxOutputTokens }: QuestionSetting,
+  texts: JsonObject,
+): string {
+  return sha256(
+    canonicalJson({
+      snapshot,
+      provider: provider.id,
+      model: provider.model,
+      extraBody: provider.extraBody ?? {},
+      mode,
+      maxOutputTokens,
+      variant: nameVariant(variant),
+      ...texts,
+    }),
+  );
 }
 
 /** SHA-256 of a redacted snapshot, hex. */
@@ -57,19 +80,7 @@ function describeTurn(turn: QuestionTurn): JsonObject {
  * plan is no part of it: a plan that changes elsewhere keeps the reply.
  */
 export function nameReply(question: ChunkQuestion): string {
-  const { snapshot, provider, variant, guidance, mode, maxOutputTokens, turns } = question;
-  const digest = sha256(
-    canonicalJson({
-      snapshot,
-      provider: provider.id,
-      model: provider.model,
-      extraBody: provider.extraBody ?? {},
-      mode,
-      maxOutputTokens,
-      turns: turns.map(describeTurn),
-      variant: nameVariant(variant),
-      instructions: instructionsFor(mode, variant, guidance).digest,
-    }),
-  );
-  return `llm.reply.${digest}`;
+  const { variant, guidance, mode, turns } = question;
+  const instructions = instructionsFor(mode, variant, guidance).digest;
+  return `llm.reply.${digestQuestion(question, { turns: turns.map(describeTurn), instructions })}`;
 }

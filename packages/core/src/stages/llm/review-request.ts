@@ -129,22 +129,29 @@ export function mintParts(
  * snapshot and our own words alone (ART-6).
  */
 export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
-  const { context, snapshot, truePaths, chunk, variant, mode, maxOutputTokens } = options;
-  const { policy, redactor, settings } = options;
-  const { provider, change } = options.share;
-  const { parts } = renderChangeForPrompt(change, chunk, variant.template);
-  const minted = mintParts(parts, { snapshot, redactor, context });
+  const { chunk, variant, mode } = options;
+  const { parts } = renderChangeForPrompt(options.share.change, chunk, variant.template);
+  const minted = mintParts(parts, options);
   if (options.repairNote !== undefined) minted.push(options.repairNote);
   const guidance = options.guide(chunk.files.map(({ file }) => file));
   const { system, schema } = instructionsFor(mode, variant, guidance);
-  const request: LlmRequest = {
-    system,
-    schema,
-    turns: [{ role: 'user', text: joinRedacted({ redactor, parts: minted, ...context }) }],
-    schemaName: REVIEW_SCHEMA_NAME,
-    mode,
-    maxOutputTokens,
-  };
+  return planRequest(options, { system, schema, schemaName: REVIEW_SCHEMA_NAME, parts: minted });
+}
+
+/** What a request of a review says; `parts` are its user text. */
+interface RequestText extends Pick<LlmRequest, 'system' | 'schema' | 'schemaName'> {
+  parts: readonly (RedactedText | string)[];
+}
+
+/** A request of a review, with all that decides whether it is sent (EGR-1, EGR-2). */
+export function planRequest(
+  options: Omit<ChunkRequestOptions, 'snapshot' | 'guide' | 'repairNote'>,
+  { parts, ...text }: RequestText,
+): EgressPlanOptions {
+  const { context, truePaths, chunk, variant, mode, maxOutputTokens, policy, redactor, settings } = options;
+  const { provider, change } = options.share;
+  const turn = { role: 'user' as const, text: joinRedacted({ redactor, parts, ...context }) };
+  const request: LlmRequest = { ...text, turns: [turn], mode, maxOutputTokens };
   return {
     ...context,
     signal: options.signal,

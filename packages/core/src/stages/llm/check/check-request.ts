@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EgressPlanOptions } from '../../../egress/guarded-exchange.js';
-import { joinRedacted } from '../../../egress/redact-for-llm.js';
 import { canonicalJson } from '../../../foundation/canonical-json.js';
 import type { StructuredMode } from '../../../llm/llm-provider.js';
 import { promptText, type RenderedPrompt } from '../../../prompt/build-prompt.js';
@@ -8,12 +7,12 @@ import { type CheckedFinding, checkSchema, renderCheck } from '../../../prompt/c
 import { CHECK_SCHEMA_NAME } from '../../../prompt/check-template.js';
 import { estimateTokens } from '../../../prompt/plan-chunks.js';
 import type { PromptChunk } from '../../../prompt/prompt-chunk.js';
-import { type CheckTemplate, nameVariant, type PromptVariant } from '../../../prompt/prompt-variant.js';
+import type { CheckTemplate, PromptVariant } from '../../../prompt/prompt-variant.js';
 import type { Settings } from '../../../settings/settings.js';
-import { pathsInRequest } from '../../job/true-paths.js';
+import { digestQuestion } from '../chunk-question.js';
 import type { Instructions } from '../instructions.js';
 import type { ProviderShare } from '../provider-shares.js';
-import { type ChunkRequestOptions, mintParts, outputTokens, usableContext } from '../review-request.js';
+import { type ChunkRequestOptions, mintParts, outputTokens, planRequest, usableContext } from '../review-request.js';
 import { narrowToFiles, narrowToHunks } from './narrow-chunk.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -91,20 +90,8 @@ export function nameCheck(
   { variant, snapshot }: { variant: PromptVariant; snapshot: string },
   mode: StructuredMode,
 ): string {
-  const digest = sha256(
-    canonicalJson({
-      snapshot,
-      provider: provider.id,
-      model: provider.model,
-      extraBody: provider.extraBody ?? {},
-      mode,
-      maxOutputTokens,
-      text: sha256(promptText(prompt)),
-      variant: nameVariant(variant),
-      instructions: checkInstructions(template).digest,
-    }),
-  );
-  return `llm.check.${digest}`;
+  const texts = { text: sha256(promptText(prompt)), instructions: checkInstructions(template).digest };
+  return `llm.check.${digestQuestion({ snapshot, provider, variant, mode, maxOutputTokens }, texts)}`;
 }
 
 /** Tokens that a check may take, output included. */
@@ -117,23 +104,8 @@ export function planCheckRequest(
   question: CheckQuestion,
   options: Omit<ChunkRequestOptions, 'share' | 'chunk' | 'maxOutputTokens' | 'repairNote'>,
 ): EgressPlanOptions {
-  const { context, truePaths, variant, mode, policy, redactor, settings, signal, isInternal, namesProviders } = options;
   const { share, chunk, prompt, maxOutputTokens, template } = question;
   const { system, schema } = checkInstructions(template);
-  const text = joinRedacted({ redactor, parts: mintParts(prompt.parts, options), ...context });
-  return {
-    ...context,
-    signal,
-    provider: share.provider,
-    request: { system, schema, turns: [{ role: 'user', text }], schemaName: CHECK_SCHEMA_NAME, mode, maxOutputTokens },
-    redactor,
-    policy,
-    isInternal,
-    namesProviders,
-    ...pathsInRequest(share.change, truePaths, chunk),
-    redactions: share.change.redactions,
-    versions: variant,
-    scanTimeoutMs: settings.guardTimeoutMs,
-    prepareTimeoutMs: settings.prepareTimeoutMs,
-  };
+  const text = { system, schema, schemaName: CHECK_SCHEMA_NAME, parts: mintParts(prompt.parts, options) };
+  return planRequest({ ...options, share, chunk, maxOutputTokens }, text);
 }
