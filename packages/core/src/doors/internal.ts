@@ -3,6 +3,7 @@
 
 export { type ContextRoots, createContextRoots, endsInSteps } from '../changes/context-roots.js';
 export { hitsIn } from '../changes/memory-context-reader.js';
+export { nearestFirst } from '../changes/nearest-paths.js';
 export { checkSearchWords, createWordMatcher } from '../changes/search-words.js';
 export { checkActor, nameActor } from '../foundation/actor.js';
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../foundation/check-options.js';

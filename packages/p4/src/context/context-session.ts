@@ -5,6 +5,7 @@ import {
   createWordMatcher,
   endsInSteps,
   hitsIn,
+  nearestFirst,
 } from '@criticizer/core/internal';
 import {
   type Change,
@@ -32,7 +33,7 @@ import {
 import { encodeTail, isTail, operandsFor } from './find-operands.js';
 import { grepLines } from './grep-lines.js';
 import { type ListedFile, listFiles } from './list-files.js';
-import { inNarrower, narrowScopes, nearestFirst } from './narrow-scopes.js';
+import { inNarrower, narrowScopes } from './narrow-scopes.js';
 
 /** What all sessions of a reader share. */
 export interface SessionParts extends Omit<ContextTextsOptions, 'caseHandling' | 'limits' | 'changelistId'> {
@@ -234,8 +235,7 @@ export class P4ContextSession implements ContextSession {
     const { texts } = await this.open();
     const listed = (await this.inNarrowerScopes(scopes, (some) => this.listReadable(some))) ?? [];
     const paths = listed.map(({ path }) => path);
-    const most = Math.floor(texts.filesLeft() / 2);
-    const near = nearestFirst(paths, this.changedPaths()).slice(0, most);
+    const near = nearestFirst(paths, this.changedPaths()).slice(0, Math.floor(texts.filesLeft() / 2));
     if (near.length < listed.length) this.missing.add('scope_cut');
     const read = await Promise.all(near.map((path) => this.read(path)));
     const matches = createWordMatcher(words);

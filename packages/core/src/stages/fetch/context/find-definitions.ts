@@ -80,7 +80,7 @@ export function findDefinitions(
   });
 }
 
-/** True where a text defines the name by itself. */
-export function defines(text: string, name: string): boolean {
-  return findDefinitions([name], [{ path: '', text }]).length > 0;
+/** Those of the names that a text defines by itself. */
+export function namesDefinedIn(text: string, names: readonly string[]): ReadonlySet<string> {
+  return new Set(findDefinitions([...new Set(names)], [{ path: '', text }]).map(({ name }) => name));
 }

@@ -2,6 +2,7 @@ import type { Change } from '../../../changes/change.js';
 import type { ChangeContext, ContextPiece, ContextTarget } from '../../../changes/change-context.js';
 import type { ContextHit, ContextReader, ContextSession, ContextShortfall } from '../../../changes/context-reader.js';
 import { isContextRoot } from '../../../changes/context-roots.js';
+import { nearestFirst } from '../../../changes/nearest-paths.js';
 import { isSearchWord } from '../../../changes/search-words.js';
 import { CriticizerError, isCriticizerError } from '../../../foundation/errors.js';
 import type { Clock } from '../../../foundation/time/clock.js';
@@ -9,7 +10,7 @@ import { withDeadline } from '../../../foundation/time/with-deadline.js';
 import type { Settings } from '../../../settings/settings.js';
 import type { PathFilter } from '../../job/path-filter.js';
 import { counterpartsOf, isNamedByFile, namesChangedIn, namesUsedIn, tailsImported } from './code-words.js';
-import { defines, findDefinitions } from './find-definitions.js';
+import { findDefinitions, namesDefinedIn } from './find-definitions.js';
 
 /** What reading beside a change found, and what it left out. */
 export interface GatheredContext {
@@ -161,7 +162,7 @@ class Gathering {
   private chooseUses(hits: readonly ContextHit[]): readonly { path: string; lines: readonly number[] }[] {
     const byPath = new Map<string, number[]>();
     for (const { path, line } of hits) byPath.set(path, [...(byPath.get(path) ?? []), line]);
-    return this.nearestFirst([...byPath.keys()])
+    return this.rank([...byPath.keys()])
       .slice(0, MAX_USER_FILES)
       .map((path) => ({ path, lines: apart(byPath.get(path) ?? []).slice(0, MAX_USES) }));
   }
@@ -173,20 +174,21 @@ class Gathering {
       if (file.hunks.length === 0) continue;
       for (const tail of [...counterpartsOf(file.path), ...tailsImported(file.newText ?? '', file.path)])
         tails.add(tail);
-      for (const [hunk, { lines }] of file.hunks.entries())
-        for (const name of namesUsedIn(lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))))
-          if (file.newText === undefined || !defines(file.newText, name)) addTarget(targets, name, at, hunk);
+      const used = file.hunks.map(({ lines }) =>
+        namesUsedIn(lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))),
+      );
+      const own = namesDefinedIn(file.newText ?? '', used.flat());
+      for (const [hunk, names] of used.entries())
+        for (const name of names) if (!own.has(name)) addTarget(targets, name, at, hunk);
       const extension = /\.[A-Za-z0-9]+$/.exec(file.path)?.[0] ?? '';
       for (const name of targets.keys()) if (/^[A-Z]/.test(name)) tails.add(name + extension);
     }
     const names = [...targets.keys()].slice(0, MAX_USED_NAMES);
     if (names.length === 0 || tails.size === 0) return;
-    const paths = this.nearestFirst(await session.find([...tails]));
+    const paths = this.rank(await session.find([...tails]));
     await this.load(session, paths);
     const files = [...this.texts].map(([path, text]) => ({ path, text }));
-    const definitions = findDefinitions(names, files);
-    const ordered = [...definitions].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
-    for (const { path, ...piece } of ordered)
+    for (const { path, ...piece } of findDefinitions(names, files))
       this.add(path, { ...piece, kind: 'definition', of: targets.get(piece.name) ?? [] });
   }
 
@@ -207,17 +209,12 @@ class Gathering {
     if (piece.startLine <= endLine) this.pieces.push({ ...piece, path, endLine });
   }
 
-  private nearestFirst(paths: readonly string[]): readonly string[] {
-    const shared = (path: string): number =>
-      Math.max(0, ...this.change.files.map((file) => sharedSteps(path.split('/'), file.path.split('/'))));
-    const rated = paths.map((path) => ({ path, shared: shared(path) }));
-    return rated.sort((a, b) => b.shared - a.shared || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
+  private rank(paths: readonly string[]): readonly string[] {
+    return nearestFirst(
+      paths,
+      this.change.files.map(({ path }) => path),
+    );
   }
-}
-
-function sharedSteps(steps: readonly string[], others: readonly string[]): number {
-  const differs = steps.findIndex((step, at) => step !== others[at]);
-  return differs === -1 ? steps.length : differs;
 }
 
 /** Lines of which none shows what another shows. */
