@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { redactedChangeOf } from '../../test/redacted-samples.js';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { makeVisible, makeVisibleLine } from '../foundation/visible-text.js';
 import { injectionPayloads } from '../testing/support/injection-payloads.js';
@@ -12,41 +13,11 @@ import type { PromptChunk } from './prompt-chunk.js';
 const { template } = builtInVariant;
 const BIDI = '\u202E';
 
-function changeOf(
+const changeOf = (
   description: string,
   files: readonly Partial<RedactedFile>[],
   jobs: readonly string[] = [],
-): RedactedChange {
-  return {
-    format: 1,
-    serverId: 's',
-    number: 1,
-    changelistId: 's/1',
-    kind: 'submitted',
-    user: 'u',
-    description,
-    jobs,
-    files: files.map((file) => ({
-      path: '//d/a.c',
-      displayPath: null,
-      oldPath: null,
-      displayOldPath: null,
-      action: 'edit',
-      fileType: 'text',
-      bytes: 1,
-      skipped: null,
-      hunks: [],
-      addedLines: 0,
-      removedLines: 0,
-      redactions: {},
-      ...file,
-    })),
-    visibility: 'complete',
-    deniedFiles: 0,
-    rules: { version: '1', policyHash: '' },
-    redactions: {},
-  };
-}
+): RedactedChange => redactedChangeOf(files, { description, jobs });
 
 /** All hunks of the first `count` files, and a list of all files. */
 function wholeChunk(change: RedactedChange, count = change.files.length): PromptChunk {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
+import { redactedChangeOf, redactedFileOf } from '../../test/redacted-samples.js';
+import type { RedactedFile } from '../changes/redacted-change.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
 import { builtInVariants } from './built-in-variant.js';
 import { planChunks } from './plan-chunks.js';
@@ -15,32 +16,17 @@ const hunkOf = (newStart: number, lines: readonly string[]): RedactedFile['hunks
   lines,
   section: 'Server::tick',
 });
-const fileOf = (path: string, more: Partial<RedactedFile> = {}): RedactedFile => ({
-  path,
-  displayPath: null,
-  oldPath: null,
-  displayOldPath: null,
-  action: 'edit',
-  fileType: 'text',
-  bytes: 1,
-  skipped: null,
-  hunks: [hunkOf(3, [' a', '-b', '+c']), hunkOf(40, [`+${'long '.repeat(60)}`, '+d\r'])],
-  newText: 'a\n'.repeat(60),
-  addedLines: 3,
-  removedLines: 1,
-  redactions: {},
-  ...more,
-});
-const change: RedactedChange = {
-  format: 1,
-  serverId: 's',
-  number: 1,
-  changelistId: 's/1',
-  kind: 'submitted',
-  user: 'u',
-  description: `First line\n${'word '.repeat(900)}`,
-  jobs: ['job000001'],
-  files: [
+const fileOf = (path: string, more: Partial<RedactedFile> = {}): RedactedFile =>
+  redactedFileOf({
+    path,
+    hunks: [hunkOf(3, [' a', '-b', '+c']), hunkOf(40, [`+${'long '.repeat(60)}`, '+d\r'])],
+    newText: 'a\n'.repeat(60),
+    addedLines: 3,
+    removedLines: 1,
+    ...more,
+  });
+const change = redactedChangeOf(
+  [
     fileOf('//d/a.h'),
     fileOf('//d/b.cpp', { oldPath: '//d/old.cpp', action: 'move' }),
     fileOf('//d/a.cpp', { displayPath: '//d/[REDACTED:x:1].cpp' }),
@@ -49,11 +35,8 @@ const change: RedactedChange = {
       hunks: Array.from({ length: 9 }, (_, n) => hunkOf(n * 50 + 1, [`+${'z'.repeat(400)}`])),
     }),
   ],
-  visibility: 'complete',
-  deniedFiles: 0,
-  rules: { version: '1', policyHash: '' },
-  redactions: {},
-};
+  { description: `First line\n${'word '.repeat(900)}`, jobs: ['job000001'] },
+);
 
 /** Every text that the variant sends for the change, in small requests and in one. */
 function digestOf(variant: PromptVariant): string {

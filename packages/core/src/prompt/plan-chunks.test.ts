@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { redactedChangeOf, redactedFileOf } from '../../test/redacted-samples.js';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { coverChange } from '../review/merge/coverage.js';
 import { fileOverheadBytes, fixedBytes, promptText, renderChangeForPrompt } from './build-prompt.js';
@@ -11,16 +12,9 @@ import { renderFileHunk } from './render-file.js';
 
 const { template } = builtInVariant;
 
-function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedFile {
-  return {
+const fileOf = (path: string, sizes: readonly number[], filler = 'x'): RedactedFile =>
+  redactedFileOf({
     path,
-    displayPath: null,
-    oldPath: null,
-    displayOldPath: null,
-    action: 'edit',
-    fileType: 'text',
-    bytes: 1,
-    skipped: null,
     hunks: sizes.map((size, at) => ({
       oldStart: 1,
       oldLines: 0,
@@ -29,29 +23,11 @@ function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedF
       lines: [`+${filler.repeat(size)}`],
     })),
     addedLines: sizes.length,
-    removedLines: 0,
-    redactions: {},
     newText: `class Cart {\n${`  void call${filler}() {\n    run(${filler});\n  }\n`.repeat(sizes.length * 12)}}\n`,
-  };
-}
+  });
 
-function changeOf(files: readonly RedactedFile[], description = 'D'): RedactedChange {
-  return {
-    format: 1,
-    serverId: 's',
-    number: 1,
-    changelistId: 's/1',
-    kind: 'submitted',
-    user: 'u',
-    description,
-    jobs: [],
-    files,
-    visibility: 'complete',
-    deniedFiles: 0,
-    rules: { version: '1', policyHash: '' },
-    redactions: {},
-  };
-}
+const changeOf = (files: readonly RedactedFile[], description = 'D'): RedactedChange =>
+  redactedChangeOf(files, { description });
 
 const anyFile = fc
   .tuple(

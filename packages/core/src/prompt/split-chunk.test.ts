@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
+import { redactedChangeOf, redactedFileOf } from '../../test/redacted-samples.js';
+import type { RedactedFile } from '../changes/redacted-change.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
 import { builtInVariant } from './built-in-variant.js';
 import { estimateTokens } from './plan-chunks.js';
@@ -7,44 +8,22 @@ import type { PromptChunk } from './prompt-chunk.js';
 import { splitChunk } from './split-chunk.js';
 
 const { template } = builtInVariant;
-const fileOf = (path: string, sizes: readonly number[]): RedactedFile => ({
-  path,
-  displayPath: null,
-  oldPath: null,
-  displayOldPath: null,
-  action: 'edit',
-  fileType: 'text',
-  bytes: 1,
-  skipped: null,
-  hunks: sizes.map((size, at) => ({
-    oldStart: 1,
-    oldLines: 0,
-    newStart: at * 100 + 1,
-    newLines: 1,
-    lines: [`+${'x'.repeat(size)}`],
-  })),
-  addedLines: sizes.length,
-  removedLines: 0,
-  redactions: {},
-});
+const fileOf = (path: string, sizes: readonly number[]): RedactedFile =>
+  redactedFileOf({
+    path,
+    hunks: sizes.map((size, at) => ({
+      oldStart: 1,
+      oldLines: 0,
+      newStart: at * 100 + 1,
+      newLines: 1,
+      lines: [`+${'x'.repeat(size)}`],
+    })),
+    addedLines: sizes.length,
+  });
 
 function split(sizes: readonly (readonly number[])[]) {
   const files = sizes.map((hunks, at) => fileOf(`//d/${at}.c`, hunks));
-  const change: RedactedChange = {
-    format: 1,
-    serverId: 's',
-    number: 1,
-    changelistId: 's/1',
-    kind: 'submitted',
-    user: 'u',
-    description: 'D',
-    jobs: [],
-    files,
-    visibility: 'complete',
-    deniedFiles: 0,
-    rules: { version: '1', policyHash: '' },
-    redactions: {},
-  };
+  const change = redactedChangeOf(files, { description: 'D' });
   const chunk: PromptChunk = {
     index: 1,
     count: 3,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactedChangeOf } from '../../../test/redacted-samples.js';
+import { redactedChangeOf, redactedFileOf } from '../../../test/redacted-samples.js';
 import type { RedactedContext } from '../../changes/change-context.js';
 import type { RedactedFile } from '../../changes/redacted-change.js';
 import { listChangedRanges, readHeading } from './file-sections.js';
@@ -25,21 +25,13 @@ function sourceOf(body: number): readonly string[] {
 
 function fileOf(path: string, newText: string | undefined, line: number): RedactedFile {
   const text = newText?.split('\n')[line - 1] ?? 'x';
-  return {
+  return redactedFileOf({
     path,
-    displayPath: null,
-    oldPath: null,
-    displayOldPath: null,
-    action: 'edit',
-    fileType: 'text',
-    bytes: 1,
-    skipped: null,
     hunks: [{ oldStart: line, oldLines: 1, newStart: line, newLines: 1, lines: ['-old', `+${text}`], section: 'near' }],
     newText,
     addedLines: 1,
     removedLines: 1,
-    redactions: {},
-  };
+  });
 }
 
 function plan(file: RedactedFile, freeBytes = 100_000, level: 'sections' | 'wide' = 'sections') {

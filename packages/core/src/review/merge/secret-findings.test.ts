@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { redactedChangeOf, redactedFileOf } from '../../../test/redacted-samples.js';
 import {
   type RedactedChange,
   type RedactedFile,
@@ -12,43 +13,21 @@ import { findSecrets } from './secret-findings.js';
 
 const lines = ['+const a = 1;', '+const key = "[REDACTED:github-token:1]";', ' use(key);'];
 
-function file(secrets: readonly WithheldSecret[], more: Partial<RedactedFile> = {}): RedactedFile {
-  return {
+const file = (secrets: readonly WithheldSecret[], more: Partial<RedactedFile> = {}): RedactedFile =>
+  redactedFileOf({
     path: '//d/a.ts',
-    displayPath: null,
-    oldPath: null,
-    displayOldPath: null,
-    action: 'edit',
-    fileType: 'text',
     bytes: 10,
-    skipped: null,
     hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 3, lines }],
     addedLines: 2,
-    removedLines: 0,
-    redactions: {},
     secrets,
     ...more,
-  };
-}
+  });
 
-function change(files: readonly RedactedFile[], secrets: readonly WithheldSecret[] = []): RedactedChange {
-  return {
-    format: 1,
-    serverId: 'main',
-    number: 7,
-    changelistId: 'main/7',
-    kind: 'submitted',
-    user: 'ada',
-    description: 'd',
-    jobs: [],
-    files,
-    visibility: 'complete',
-    deniedFiles: 0,
-    rules: { version: '1', policyHash: 'x' },
-    redactions: {},
+const change = (files: readonly RedactedFile[], secrets: readonly WithheldSecret[] = []): RedactedChange =>
+  redactedChangeOf(files, {
+    ...{ serverId: 'main', number: 7, changelistId: 'main/7', user: 'ada', description: 'd' },
     secrets,
-  };
-}
+  });
 
 const secret = (more: Partial<WithheldSecret> = {}): WithheldSecret => ({
   rule: 'github-token',

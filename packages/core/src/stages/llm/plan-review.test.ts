@@ -1,41 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
+import { redactedChangeOf, redactedFileOf } from '../../../test/redacted-samples.js';
+import type { RedactedFile } from '../../changes/redacted-change.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
 import { builtInVariant } from '../../prompt/built-in-variant.js';
 import { resolveSettings } from '../../settings/settings.js';
 import { planReview } from './plan-review.js';
 
 const lines = Array.from({ length: 60 }, (_, n) => `+const value_${n} = compute(${n}); // ${'x'.repeat(20)}`);
-const file = (path: string): RedactedFile => ({
-  path,
-  displayPath: null,
-  oldPath: null,
-  displayOldPath: null,
-  action: 'edit',
-  fileType: 'text',
-  bytes: 10,
-  addedLines: lines.length,
-  removedLines: 0,
-  redactions: {},
-  skipped: null,
-  hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, lines }],
-});
+const file = (path: string): RedactedFile =>
+  redactedFileOf({
+    path,
+    bytes: 10,
+    addedLines: lines.length,
+    hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, lines }],
+  });
 const names = ['a', 'b', 'c', 'd', 'e'];
-const change: RedactedChange = {
-  format: 1,
-  jobs: [],
-  rules: { version: '1', policyHash: 'p' },
-  serverId: 'main',
-  number: 7,
-  changelistId: 'main/7',
-  kind: 'submitted',
-  user: 'u',
-  description: 'd',
-  files: names.map((name) => file(`//depot/${name}.ts`)),
-  visibility: 'complete',
-  deniedFiles: 0,
-  redactions: {},
-};
+const change = redactedChangeOf(
+  names.map((name) => file(`//depot/${name}.ts`)),
+  { serverId: 'main', number: 7, changelistId: 'main/7', description: 'd' },
+);
 /** A model whose context holds one of the files. */
 const provider = (id: string): LlmProvider => ({
   contract: 1,
