@@ -40,7 +40,7 @@ export interface CriticizerOptions<Tx> {
   stores: Stores<Tx>;
   /** One per Perforce server; `serverId`s differ. */
   changes: ChangeFetcher | readonly ChangeFetcher[];
-  /** Reads beside the changes of these servers what explains them (GRD-4). Default: nothing is read. */
+  /** Reads what explains the changes of these servers from other files (GRD-4). Default: nothing is read. */
   context?: ContextReader | readonly ContextReader[] | undefined;
   redactor: Redactor;
   /**

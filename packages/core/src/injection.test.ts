@@ -20,7 +20,7 @@ import { createMarkerRedactor } from './testing/support/marker-redactor.js';
 const key = new Secret(randomBytes(32).toString('base64'));
 const path = '//d/a.c';
 
-/** Where payloads may stand; each gives the change, or the model's reply, that holds them. */
+/** Places of payloads; each gives the change, or the model's reply, that holds them. */
 const places: Readonly<Record<string, (payloads: readonly string[]) => { change?: Partial<Change>; reply?: string }>> =
   {
     'added lines': (payloads) => ({ change: { files: [fileWith({ added: payloads })] } }),
@@ -213,7 +213,7 @@ async function review(given: { change?: Partial<Change>; reply?: string }): Prom
   };
 }
 
-/** Payloads that one review holds together: each stands in one, and none is repeated. */
+/** Payloads that one review holds together: each is in one, and none is repeated. */
 const atOnce = 14;
 const batches = Array.from({ length: Math.ceil(injectionPayloads.length / atOnce) }, (_, at) =>
   injectionPayloads.slice(at * atOnce, (at + 1) * atOnce),

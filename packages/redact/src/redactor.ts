@@ -33,7 +33,7 @@ export interface RedactionFinding {
   /** 1-based line of `start`. */
   line: number;
   confidence: Confidence;
-  /** What the value is: how bad it is that it stands there. */
+  /** What the value is: how bad it is to have it there. */
   kind: SecretKind;
   /** 32 hex digits: HMAC-SHA256 of the value under the host's key. Equal secrets compare equal. */
   fingerprint: string;

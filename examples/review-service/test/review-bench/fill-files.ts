@@ -29,7 +29,7 @@ export interface Filler {
 const fillers = readFillers();
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Draws functions that may stand at a place of this kind; `number` counts on from there. */
+/** Draws functions that fit a place of this kind; `number` counts on from there. */
 export function drawFillers(draw: Draw, place: string, count: number, number: () => number): Filler[] {
   const templates = fillers[place];
   if (templates === undefined) throw new Error(`the corpus has no functions for ${place}`);

@@ -17,7 +17,7 @@ export interface GroundTruth {
   why: string;
   /** The lines where it shows, ascending, by file. */
   places: readonly { path: string; lines: readonly number[] }[];
-  /** What a reviewer must have seen beside the edit, as it stands in the new sides. */
+  /** What a reviewer must have seen apart from the edit, as the new sides have it. */
   evidence: readonly { path: string; line: number; text: string }[];
 }
 

@@ -1,4 +1,4 @@
-// Whether a reviewer could have known: how many defects stand in the prompts with their evidence.
+// Whether a reviewer could have known: how many defects are in the prompts with their evidence.
 import type { BenchChange, GroundTruth } from './make-changes.js';
 import { holdsText, type PromptBlock, readBlocks, readShownLines } from './read-prompt.js';
 
@@ -13,7 +13,7 @@ export interface EvidenceSeen {
   inHunks: boolean;
 }
 
-/** How many of the defects stood in a prompt with their evidence, and in its hunks alone. */
+/** How many of the defects were in a prompt with their evidence, and in its hunks alone. */
 export interface EvidenceShare {
   defects: number;
   inPrompt: number;

@@ -49,7 +49,7 @@ function renderParts(parts: PaddedFile['before']): string[] {
   return parts.flatMap((part) => (isFillers(part) ? part.flatMap(renderFiller) : [...part]));
 }
 
-/** Where the lines stand in a row; null where they do not, or more than once. */
+/** Where the lines follow each other; null where they do so nowhere, or more than once. */
 function findOnce(lines: readonly PlantedLine[], wanted: readonly string[]): number | null {
   const hits = lines.flatMap((_, at) => (wanted.every((text, by) => lines[at + by]?.text === text) ? [at] : []));
   return hits.length === 1 ? (hits[0] ?? null) : null;
@@ -77,7 +77,7 @@ function plant(files: Map<string, readonly PlantedLine[]>, defect: PlantedDefect
   return planted;
 }
 
-/** Whether two defects can stand in one change: they edit other lines, and neither touches the other's evidence. */
+/** Whether two defects can be in one change: they edit other lines, and neither touches the other's evidence. */
 export function canMeet(a: PlantedDefect, b: PlantedDefect): boolean {
   const touched = (one: PlantedDefect) =>
     new Set(one.edits.flatMap(({ path, before }) => before.map((text) => `${path}\n${text.trim()}`)));

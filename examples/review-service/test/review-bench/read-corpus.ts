@@ -7,7 +7,7 @@ import { kindWords } from './defect-kinds.js';
 export const languages = ['c', 'cpp', 'csharp', 'java', 'python', 'typescript', 'lua', 'go'] as const;
 export type CorpusLanguage = (typeof languages)[number];
 
-/** A piece of a source file: lines as they are, or a place where generated functions stand. */
+/** A piece of a source file: lines as they are, or a place for generated functions. */
 export type SourcePart = { lines: readonly string[] } | { padding: string };
 
 export interface SourceFile {
@@ -22,7 +22,7 @@ export interface EditedLine {
   isDefect: boolean;
 }
 
-/** Replaces `before`, which stands exactly once in the file, by `after`. */
+/** Replaces `before`, which the file has exactly once, by `after`. */
 export interface SourceEdit {
   path: string;
   before: readonly string[];
@@ -32,7 +32,7 @@ export interface SourceEdit {
 /** A mistake that a change can bring into a project. */
 export interface PlantedDefect {
   kind: DefectKind;
-  /** Its evidence stands in a file that the change does not touch. */
+  /** Its evidence is in a file that the change does not touch. */
   isCrossFile: boolean;
   /** What goes wrong. */
   why: string;
@@ -144,7 +144,7 @@ export function openCorpus(): readonly ProjectTemplate[] {
   );
 }
 
-/** Functions that fill files, by where they may stand. Names and numbers are still open. */
+/** Functions that fill files, by the places that they fit. Names and numbers are still open. */
 export function readFillers(): Readonly<Record<string, readonly string[]>> {
   const fillers: Record<string, string[]> = {};
   for (const { rest, lines } of splitBlocks(readText('fillers'))) {

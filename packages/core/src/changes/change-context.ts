@@ -6,14 +6,14 @@ export type ContextKind = 'definition' | 'user';
 /** Which hunks a piece explains: places in the change, and in that file's hunks, ascending. */
 export type ContextTarget = { file: number; hunks: readonly number[] };
 
-/** Lines of one file beside the change, and what they explain. */
+/** Lines of one file outside the change, and what they explain. */
 export interface ContextPiece {
   /** Place in `ChangeContext.files`. */
   file: number;
   kind: ContextKind;
   /** The symbol, key or file name that led here, as the code writes it. */
   name: string;
-  /** `signature` and `body` are those of a definition; `lines` stand round a use. */
+  /** `signature` and `body` are those of a definition; `lines` surround a use. */
   form: 'signature' | 'body' | 'lines';
   /** 1-based, both ends included. */
   startLine: number;
@@ -22,7 +22,7 @@ export interface ContextPiece {
 }
 
 /**
- * What was read beside a change, raw. Files are whole, so that redaction sees a secret that begins
+ * What was read as context of a change, raw. Files are whole, so that redaction sees a secret that begins
  * outside the lines that are shown.
  */
 export interface ChangeContext {

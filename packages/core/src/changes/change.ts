@@ -109,7 +109,7 @@ export interface Change extends ChangeSummary {
    * contents would (RED-8).
    */
   contentDigest: string;
-  /** What was read beside it (`ContextReader`), raw. Absent where nothing was. A fetcher gives none. */
+  /** What was read as its context (`ContextReader`), raw. Absent where nothing was. A fetcher gives none. */
   context?: ChangeContext | undefined;
 }
 

@@ -37,7 +37,7 @@ export type ContextRefusal =
   /** There, and not readable: its content is lost, or in no known encoding. */
   | 'unavailable';
 
-/** A file beside the change, or why it cannot be read. */
+/** A file outside the change, or why it cannot be read. */
 export type ContextText =
   | {
       kind: 'text';
@@ -70,7 +70,7 @@ export type ContextShortfall =
   | 'scope_cut';
 
 /**
- * Reads beside one change, at the change's revision: what was submitted before it, or with it. The
+ * Reads the context of one change, at the change's revision: what was submitted before it, or with it. The
  * change's own files are the change's: `read` gives their new side, `find` and `search` leave them out.
  */
 export interface ContextSession {
@@ -92,7 +92,7 @@ export interface ContextSession {
 }
 
 /**
- * Reads beside a change what explains it: definitions of what it uses, users of what it changes
+ * Reads what explains a change from other files: definitions of what it uses, users of what it changes
  * (GRD-4). Binds each path to what may be read before the source is asked, and again for all that
  * the source answers. A file that may not be read is `denied`; an unusable one is an answer, no
  * failure. Rejects with typed `CriticizerError`s where the source is out, and with the reason of
@@ -101,7 +101,7 @@ export interface ContextSession {
 export interface ContextReader {
   /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
   readonly contract: 1;
-  /** The server whose changes it reads beside; equal to that of the `ChangeFetcher`. */
+  /** The server of whose changes it reads the context; equal to that of the `ChangeFetcher`. */
   readonly serverId: string;
   /** Reads nothing yet. */
   open(change: ChangeSummary & Pick<Change, 'files'>, request: ContextRequest): ContextSession;

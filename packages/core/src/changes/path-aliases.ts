@@ -54,7 +54,7 @@ function placesOf(
  * Names the paths of one change for the prompt: a path with nothing to hide stands as it is; any
  * other gets an alias that keeps its depth, its harmless steps and its extension. Aliases depend on
  * the change and the rules alone, name one path each whatever the case, and equal no path that is
- * shown and no path that Perforce can store. `others` are paths beside the change, its context's.
+ * shown and no path that Perforce can store. `others` are paths outside the change, its context's.
  * `redact` is the change's session; what it counts is the caller's.
  */
 export function createPathNames(

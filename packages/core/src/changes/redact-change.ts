@@ -188,7 +188,7 @@ function redactFile(
 
 /**
  * The redacted snapshot of a change: description, user, jobs, paths, diffs with their headings,
- * whole new texts, and what was read beside it, in one session (RED-1, ruling R15). Mail addresses
+ * whole new texts, and its context, in one session (RED-1, ruling R15). Mail addresses
  * do not enter it, nor does the digest of the raw contents: who knows all of a file but its password
  * could try passwords on that (RED-8). Throws what the session throws, and `REDACTION_BROKEN_LINES`
  * (policy) where redaction changed a line count or a diff mark; then no text may leave (RED-10).

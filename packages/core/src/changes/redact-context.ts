@@ -2,7 +2,7 @@ import type { RedactionSession } from '../foundation/redactor.js';
 import type { ChangeContext, RedactedContext } from './change-context.js';
 import type { PathName } from './path-aliases.js';
 
-/** How a file of the context stands in the redacted change: its name, and its redacted lines. */
+/** A file of the context in the redacted change: its name, and its redacted lines. */
 interface RedactedContextFile extends PathName {
   lines: readonly string[];
 }

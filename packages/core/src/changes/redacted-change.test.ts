@@ -157,7 +157,7 @@ describe('redacted change', () => {
       confidence: 'high',
     });
     expect(redacted.secrets).toEqual([marked('description')]);
-    // The removed line's value stands on the new side still: nothing was removed.
+    // The removed line's value is on the new side still: nothing was removed.
     expect(redacted.files.map(({ secrets }) => secrets)).toEqual([
       [marked('added', 11), marked('added', 13), marked('added', 50), marked('unchanged', 1)],
       undefined,

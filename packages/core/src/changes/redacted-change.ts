@@ -6,7 +6,7 @@ import type { Change, ChangeAction, FileSkip, Hunk } from './change.js';
 import { type RedactedContext, redactedContextSchema } from './change-context.js';
 
 /**
- * In which text a hidden value stands. On a line of a file, by what the change does to the line: it
+ * Which text a hidden value is in. On a line of a file, by what the change does to the line: it
  * adds it, leaves it as it is, or removes it.
  */
 export const secretPlacements = [
@@ -21,7 +21,7 @@ export interface WithheldSecret {
   rule: string;
   /** Line of the new side; null for one on a removed line, in a path or in a heading. */
   line: number | null;
-  /** Where it stands. Left out: not known, in a snapshot that an earlier version stored. */
+  /** Where it is. Left out: not known, in a snapshot that an earlier version stored. */
   where?: SecretPlacement | undefined;
   /** Line of the old side, for one on a removed line. */
   oldLine?: number | undefined;
@@ -70,7 +70,7 @@ export interface RedactedChange {
   description: string;
   jobs: readonly string[];
   files: readonly RedactedFile[];
-  /** What was read beside the change, by `ContextReader` (GRD-4). Left out: nothing. */
+  /** What was read as context of the change, by `ContextReader` (GRD-4). Left out: nothing. */
   context?: readonly RedactedContext[] | undefined;
   visibility: Change['visibility'];
   deniedFiles: number;

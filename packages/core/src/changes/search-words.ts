@@ -17,7 +17,7 @@ export function checkSearchWords(words: readonly string[]): void {
     throw new TypeError('search: words: expected identifiers, keys or file names of at most 128 characters');
 }
 
-/** A test for lines that hold one of the words whole: `Tick` stands in `a.Tick()`, not in `TickRate`. */
+/** A test for lines that hold one of the words whole: `Tick` is in `a.Tick()`, not in `TickRate`. */
 export function createWordMatcher(words: readonly string[]): (line: string) => boolean {
   checkSearchWords(words);
   return (line) => words.some((word) => holdsWord(line, word));

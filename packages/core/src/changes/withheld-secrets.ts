@@ -23,7 +23,7 @@ export function addCounts(total: Withheld['redactions'], more: Readonly<Record<s
   for (const [rule, times] of Object.entries(more)) total[rule] = (total[rule] ?? 0) + times;
 }
 
-/** Where a finding stands. */
+/** Where a finding is. */
 type Place = Required<Pick<WithheldSecret, 'line' | 'where'>> & Pick<WithheldSecret, 'oldLine'>;
 
 /** Adds the place of one finding; the caller counts it. */

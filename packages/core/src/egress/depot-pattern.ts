@@ -38,7 +38,7 @@ function checkPattern(pattern: string): void {
 }
 
 /**
- * The token lists that a pattern stands for, characters and wildcards: one without a wildcard is a
+ * The token lists that a pattern represents, characters and wildcards: one without a wildcard is a
  * file, or a folder with all below it. With `caseSensitive: false` it is folded. Throws `TypeError`
  * for a pattern that could match nothing that is stored.
  */

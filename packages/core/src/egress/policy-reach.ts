@@ -39,7 +39,7 @@ function compile(patterns: readonly { tokens: readonly string[]; value: number }
     const all = new Set<number>();
     for (let at of found) {
       all.add(at);
-      // A wildcard may stand for nothing.
+      // A wildcard matches nothing as well.
       while (isWildcard(positions[at]?.token)) all.add(++at);
     }
     return [...all].sort((a, b) => a - b);

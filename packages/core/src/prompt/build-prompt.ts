@@ -140,7 +140,7 @@ function listBlocks(change: RedactedChange, chunk: PromptChunk, template: Prompt
  * The user text for one chunk, in the template's words. Everything of the change is in blocks whose
  * fence is derived from all of them: the same change and chunk give the same text. Hidden
  * characters are written out. The change must be redacted already; nothing here redacts. `findings`
- * stand behind the change, in blocks of the same fence. Throws `TypeError` for a chunk of another
+ * follow the change, in blocks of the same fence. Throws `TypeError` for a chunk of another
  * change.
  */
 export function renderChangeForPrompt(

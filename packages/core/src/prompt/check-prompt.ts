@@ -60,7 +60,7 @@ export function renderCheck(
 
 const text: JsonValue = { type: 'string' };
 
-/** The schema of a reply to a check. The reason stands before the verdict: models write in this order. */
+/** The schema of a reply to a check. The reason precedes the verdict: models write in this order. */
 export function checkSchema({ checkVersion }: Pick<CheckTemplate, 'checkVersion'>): JsonObject {
   return {
     type: 'object',

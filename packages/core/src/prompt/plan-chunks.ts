@@ -61,7 +61,7 @@ function measureFile(
 
 /** What every chunk of a plan has in common. */
 interface ChunkFrame {
-  /** Bytes of a request for hunks and what stands round them. */
+  /** Bytes of a request for hunks and their context. */
   capacity: number;
   /** Bytes of the user text without any file's text. */
   fixed: number;

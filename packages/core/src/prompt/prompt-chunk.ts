@@ -8,7 +8,7 @@ export interface LineRange {
 export interface ContextExtent {
   /** By place in the change. */
   file: number;
-  /** Sections that its hunks stand in, and the like. */
+  /** Sections that its hunks are in, and the like. */
   wanted: number;
   /** Shown whole. */
   whole: number;
@@ -18,7 +18,7 @@ export interface ContextExtent {
 
 /** What a request shows besides hunks. */
 export interface ChunkContext {
-  /** Of the plan: a chunk that is split gets its context anew. */
+  /** Of the plan: each half of a split chunk gets context of its own. */
   level: 'sections' | 'wide';
   /**
    * Lines of the change's own files, by place in the change: ascending, apart from one another and

@@ -29,7 +29,7 @@ export interface HunkHeader {
   position: number;
   /** Hunks of the file. */
   total: number;
-  /** Of the section that the hunk stands in. Left out: none is shown. */
+  /** Of the section that the hunk is in. Left out: none is shown. */
   heading?: string | undefined;
 }
 

@@ -14,12 +14,12 @@ export function renderFileHunk(file: RedactedFile, position: number, template: P
   return renderHunk(hunk, { position, total: file.hunks.length, heading });
 }
 
-/** Lines of a file of the change that stand outside its hunks. */
+/** Lines of a file of the change that are outside its hunks. */
 export function renderOwnLines(file: RedactedFile, range: LineRange): string {
   return renderContextLines(sliceLines(file, range), range.startLine, 'new lines');
 }
 
-/** A hunk without a new line stands between two lines of the new side. */
+/** A hunk without a new line is between two lines of the new side. */
 function placeOf({ newStart, newLines }: Hunk): number {
   return newLines === 0 ? newStart + 0.5 : newStart;
 }

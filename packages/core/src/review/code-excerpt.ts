@@ -10,7 +10,7 @@ export interface ExcerptLine {
   isCited: boolean;
 }
 
-/** The redacted code round the place of a finding, by line, ascending; a gap may stand between two lines. */
+/** The redacted code round the place of a finding, by line, ascending; a gap may be between two lines. */
 export type CodeExcerpt = readonly ExcerptLine[];
 
 /** Lines shown before the first and after the last cited line. */

@@ -125,7 +125,7 @@ export interface SeverityLowered extends FindingPointer {
   code: 'severity_lowered';
   from: Severity;
   to: Severity;
-  /** `check`: the check pass lowered it; its reason stands with the finding. */
+  /** `check`: the check pass lowered it; its reason is with the finding. */
   reason: 'place_unverified' | 'check';
 }
 

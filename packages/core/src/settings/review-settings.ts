@@ -4,7 +4,7 @@ import { reviewContext } from './context-settings.js';
 
 const severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
 
-/** Bytes of the instructions of one rule, and of all rules: they stand in requests beside the change. */
+/** Bytes of the instructions of one rule, and of all rules: requests hold them in addition to the change. */
 const maxInstructions = 4_096;
 const maxAllInstructions = 16_384;
 

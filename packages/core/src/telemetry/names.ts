@@ -5,7 +5,7 @@ import type { SpanKind } from './telemetry.js';
 export { attribute } from './attributes.js';
 
 /**
- * Names of all metrics. The names of OpenTelemetry's semantic conventions stand in this folder
+ * Names of all metrics. The names of OpenTelemetry's semantic conventions are in this folder
  * alone, because those conventions still move.
  */
 export const metric = Object.fromEntries(Object.entries(instruments).map(([key, { name }]) => [key, name])) as Readonly<
@@ -39,7 +39,7 @@ export const tokenAttribute = {
 
 /** A span as the reference page describes it. */
 export interface SpanDescription {
-  /** `{…}` stands for what the span's attributes say. */
+  /** `{…}` is replaced by what the span's attributes say. */
   name: string;
   kind: SpanKind;
   attributes: readonly string[];

@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
  */
 export type SpanKind = 'internal' | 'producer' | 'consumer' | 'client';
 
-/** How a span stands to others. */
+/** How a span relates to others. */
 export interface SpanRelation {
   /** Default `internal`. */
   kind?: SpanKind | undefined;

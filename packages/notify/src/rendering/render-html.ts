@@ -39,7 +39,7 @@ function badges(input: ReviewMailInput): string {
   const verdict = verdictOf(input);
   const groups = groupFindings(input.result.findings);
   const words = groups.map(({ severity, count }) => [severity, `${count} ${labels[severity]}`] as const);
-  // Dropped findings stand in the coverage where others are shown.
+  // Dropped findings are in the coverage where others are shown.
   const notShown = describeNotShown(input) ?? (words.length > 0 ? null : describeDropped(input.check, labels));
   const all = [
     ...words,

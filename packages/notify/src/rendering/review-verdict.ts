@@ -69,7 +69,7 @@ export function describeNotShown(input: ReviewMailInput): string | null {
   const labels = labelsOf(input);
   const { belowFloor, floor, overCap } = input.notShown;
   if (overCap > 0) return fill(labels.moreNotShown, { n: overCap });
-  // Beside findings that are shown, a warning counts those below the floor.
+  // In addition to findings that are shown, a warning counts those below the floor.
   if (belowFloor === 0 || input.result.findings.length > 0) return null;
   return fill(belowFloor === 1 ? labels.findingBelow : labels.findingsBelow, {
     n: belowFloor,
@@ -209,7 +209,7 @@ export function nameFile(file: string | null, labels: ReviewMailLabels, maxChars
 
 /**
  * `line 12`, `lines 12–14`, or `whole file` where no line is confirmed. Nothing for a withheld
- * credential that stands on no line: its title says where.
+ * credential that is on no line: its title says where.
  */
 function describePlace({ place, origin }: ReviewMailFinding, labels: ReviewMailLabels): string[] {
   if (place.line === null) return origin === 'redaction' ? [] : [labels.wholeFile];

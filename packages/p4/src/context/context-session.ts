@@ -63,7 +63,7 @@ interface Opened {
   texts: ContextTexts;
 }
 
-/** Reads beside one change. */
+/** Reads the context of one change. */
 export class P4ContextSession implements ContextSession {
   private readonly roots: ContextRoots;
   private readonly own: ReadonlyMap<string, Change['files'][number]>;

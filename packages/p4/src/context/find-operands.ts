@@ -14,7 +14,7 @@ export function encodeTail(name: string): string {
 }
 
 /**
- * Operands for files below the scopes that end so, as of a change. `...` stands for a step at least,
+ * Operands for files below the scopes that end so, as of a change. `...` represents a step at least,
  * so a folder's own file needs an operand of its own.
  */
 export function operandsFor(scopes: readonly string[], tail: string, asOf: number): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * What a finding's value is, which decides how bad it is that the value stands in a text.
+ * What a finding's value is, which decides how bad it is that the value is in a text.
  * `private-key`: a private key or what one is derived from. `cloud-key`: a key of a cloud account.
  * `credential`: any other password, key or token. `private-data`: no credential, such as a mail
  * address or the name of an internal host.

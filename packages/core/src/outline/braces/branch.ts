@@ -1,6 +1,6 @@
 import type { Frame } from './frame.js';
 
-/** Where the text stood at an `#if`, so that each of its branches begins there. */
+/** Where the text was at an `#if`, so that each of its branches begins there. */
 export interface Branch {
   readonly outer: Branch | undefined;
   readonly frame: Frame;

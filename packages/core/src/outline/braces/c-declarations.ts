@@ -48,7 +48,7 @@ function typedefName(tokens: TokenList, head: readonly number[]): number | undef
   return undefined;
 }
 
-/** The word before `=`, `[` or the end, where a type stands before it. */
+/** The word before `=`, `[` or the end, where a type is before it. */
 function valueName(tokens: TokenList, head: readonly number[]): number | undefined {
   let end = head.length;
   for (let at = 1; at < head.length; at += 1) {
@@ -61,7 +61,7 @@ function valueName(tokens: TokenList, head: readonly number[]): number | undefin
   return end >= 2 && wordAt(tokens, head, end - 1) !== '' ? head[end - 1] : undefined;
 }
 
-/** Old C: the parameters' types stand between the list and the body, each with a `;`. */
+/** Old C: the parameters' types are between the list and the body, each with a `;`. */
 function rememberOldStyle(frame: Frame, tokens: TokenList, head: readonly number[], parameters: number): void {
   const after = codeAt(tokens, head, parameters + 2);
   frame.oldStyleHead = after === code.word && head.length - parameters - 2 >= 2 ? [...head] : undefined;

@@ -66,7 +66,7 @@ function hasGroupAfter({ tokens, head }: Line, at: number): boolean {
   return false;
 }
 
-/** The name that stands before the `(` at `at`, with its qualifiers. */
+/** The name before the `(` at `at`, with its qualifiers. */
 function nameBefore({ tokens, head }: Line, at: number, from: number): FunctionName | undefined {
   let last = at - 1;
   if (last < from) return undefined;

@@ -20,7 +20,7 @@ const programWords = wordSet('CGPROGRAM HLSLPROGRAM CGINCLUDE HLSLINCLUDE GLSLPR
 const finalWords = wordSet('final sealed abstract');
 const block: HeadShape = { kind: 'block' };
 
-/** C, C++, HLSL and GLSL: no named function stands inside a function body. */
+/** C, C++, HLSL and GLSL: no named function is inside a function body. */
 export const cHeads: HeadRules = {
   classify(head) {
     return classifyC(head);
@@ -76,7 +76,7 @@ function functionShape(line: Head, from: number): HeadShape {
   return { kind: 'function', name: { text, token, qualifiers } };
 }
 
-/** `A() : a{1}`: the brace belongs to an initialiser where a name stands before it and a `:` before that. */
+/** `A() : a{1}`: the brace belongs to an initialiser where a name is before it and a `:` before that. */
 function isInitialiser({ tokens, head }: Head, from: number): boolean {
   const last = codeAt(tokens, head, head.length - 1);
   if (last !== code.word && last !== char.greater) return false;

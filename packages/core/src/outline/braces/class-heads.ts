@@ -139,7 +139,7 @@ function operatorShape({ tokens, head }: Head, at: number): HeadShape {
   return { kind: 'function', name: { text: `operator ${symbol}`, token: first } };
 }
 
-/** The name before the `(` at `at`. Inside a body, a type must stand before it and nothing else. */
+/** The name before the `(` at `at`. Inside a body, a type must be before it and nothing else. */
 function methodName({ tokens, head, frame }: Head, at: number, from: number): HeadShape['name'] {
   let last = at - 1;
   if (codeAt(tokens, head, last) === char.greater) last = beforeAngles(tokens, head, last) - 1;

@@ -11,7 +11,7 @@ const continues = wordSet(
 );
 const block: HeadShape = { kind: 'block' };
 
-/** Go: functions stand outside bodies only; a newline ends a statement that could end. */
+/** Go: functions are outside bodies only; a newline ends a statement that could end. */
 export const goHeads: HeadRules = {
   classify: classifyGo,
   declare: declareGo,

@@ -55,7 +55,7 @@ export function isMacroName(word: string): boolean {
   return word.length > 1 && /^[A-Z_][A-Z0-9_]*$/.test(word);
 }
 
-/** True where a `for` opens the group, or a macro, in both of which `;` may stand. */
+/** True where a `for` opens the group, or a macro, both of which may hold `;`. */
 export function isForGroup(tokens: TokenList, opener: number): boolean {
   if (tokens.code(opener - 1) !== code.word) return false;
   const word = tokens.read(opener - 1);

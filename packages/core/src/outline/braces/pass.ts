@@ -6,7 +6,7 @@ import type { Branch } from './branch.js';
 import type { ColumnIndex } from './column-index.js';
 import type { Frame, HeadShape, OpenSection } from './frame.js';
 
-/** A statement up to a brace. Groups in parentheses or brackets stand in `head` as their two delimiters. */
+/** A statement up to a brace. `head` has groups in parentheses or brackets as their two delimiters. */
 export interface Head {
   readonly tokens: TokenList;
   readonly head: readonly number[];
@@ -33,7 +33,7 @@ export interface HeadRules {
   endsAfter?(pass: BracePass, at: number): boolean;
   /** The name of an arrow function whose body is an expression, when the head ends in its arrow. */
   nameArrow?(head: Head): HeadShape['name'];
-  /** True where a `;` may stand in the group that is open. */
+  /** True where the open group may hold a `;`. */
   allowsSemicolon(pass: BracePass): boolean;
 }
 

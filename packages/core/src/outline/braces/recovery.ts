@@ -71,7 +71,7 @@ function lastLineOf({ tokens, columns }: BracePass, { column, opener }: Frame, a
 }
 
 /**
- * A head of a function or a type that stands at or left of the enclosing section's column proves that
+ * A head of a function or a type that is at or left of the enclosing section's column proves that
  * section closed. True where frames were left; the head moves to the frame that remains.
  */
 export function popToHead(pass: BracePass, shape: HeadShape, at: number): boolean {

@@ -92,7 +92,7 @@ function classifyScript(line: Head): HeadShape {
   return declarationShape(line, from) ?? methodShape(line, from);
 }
 
-/** True where what stands before the brace expects a value or a type. */
+/** True where what is before the brace expects a value or a type. */
 function opensLiteral({ tokens, head, frame }: Head, last: number): boolean {
   if (last === code.word) {
     return beforeLiteral.has(wordAt(tokens, head, head.length - 1)) && !(head.length === 1 && frame.kind === 'type');

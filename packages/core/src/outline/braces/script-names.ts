@@ -43,7 +43,7 @@ export function functionName({ tokens, head }: Head, at: number): Name | undefin
 
 /**
  * What the value that ends at head position `end` is assigned to: `const name =`, `a.name =`, `name:`.
- * Only the parameters of the function itself may stand between.
+ * Only the parameters of the function itself may be between.
  */
 export function assignedName({ tokens, head, frame }: Head, end: number): Name | undefined {
   for (let at = end - 1; at > 0; at -= 1) {
@@ -79,7 +79,7 @@ function isCalled({ tokens, head }: Pick<Head, 'tokens' | 'head'>, at: number): 
 
 function targetName({ tokens, head }: Pick<Head, 'tokens' | 'head'>, from: number): Name | undefined {
   let at = from;
-  // A type between the name and `=`: the name stands before the first `:`.
+  // A type between the name and `=`: the name is before the first `:`.
   for (let next = at; next > 0 && next > at - 48; next -= 1) {
     if (codeAt(tokens, head, next) !== char.colon) continue;
     at = next - 1;

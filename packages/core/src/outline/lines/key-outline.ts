@@ -51,7 +51,7 @@ export function outlineYaml(text: string, budget: StepBudget): Outline {
   return toOutline('yaml', sections, lineCountOf(lines, text));
 }
 
-/** A key is left by a line at or left of its column; an item of a list may stand at its column. */
+/** A key is left by a line at or left of its column; an item of a list may be at its column. */
 function isOutside(key: number, column: number, isItem: boolean): boolean {
   return isItem ? key > column : key >= column;
 }

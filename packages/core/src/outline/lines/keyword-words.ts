@@ -10,7 +10,7 @@ export interface Word {
   /** Indentation of its line. */
   readonly column: number;
   readonly isFirst: boolean;
-  /** CMake: stands outside parentheses and before one. */
+  /** CMake: outside parentheses and before one. */
   readonly isCommand: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface NearestLines extends LineRange {
 const maxHeadingDistance = 400;
 
 /**
- * For a language that has no outline: at most `maxLines` lines round a range, which always stands in
+ * For a language that has no outline: at most `maxLines` lines round a range, which is always in
  * the result. Half the rest goes to either side; a side ends early after its second blank line in a
  * row or where the text ends, and what it leaves goes to the other. Lines outside the text are held in it.
  */

@@ -55,7 +55,7 @@ function fromDeclaration({ name, startLine, endLine }: Declaration, path: string
 }
 
 /**
- * Names whose declaration stands in the lines, each once, in order: functions and types by their
+ * Names whose declaration is in the lines, each once, in order: functions and types by their
  * heads, enumerators, constants, macros and keys. A change of only a body declares none. (GRD-3)
  */
 export function namesDeclared(outline: Outline, firstLine: number, lastLine: number): readonly string[] {

@@ -76,7 +76,7 @@ function toTail(path: string): string {
     .trim();
 }
 
-/** Paths of a project's own modules; a bare name is a package. `.js` may stand for `.ts`. */
+/** Paths of a project's own modules; a bare name is a package. `.js` may mean `.ts`. */
 function scriptPaths(from: string): readonly string[] {
   if (!/^(?:\.{1,2}\/|[@~]\/)/.test(from)) return [];
   const path = from.replace(/^[@~]\//, './');

@@ -44,7 +44,7 @@ function scanToken(state: ScanState): void {
   }
 }
 
-/** What a quote, an apostrophe, a backtick or `@"` opens. False where none stands. */
+/** What a quote, an apostrophe, a backtick or `@"` opens. False where there is none. */
 function scanQuoted(state: ScanState, of: number): boolean {
   const { position, rules } = state;
   if (of === 34) scanQuote(state);
@@ -55,7 +55,7 @@ function scanQuoted(state: ScanState, of: number): boolean {
   return true;
 }
 
-/** A directive or a conflict marker. False where none stands. */
+/** A directive or a conflict marker. False where none is. */
 function scanLineStart(state: ScanState, of: number): boolean {
   if (of === 35 && state.rules.directives && isFirstOnLine(state)) {
     scanDirective(state);

@@ -2,7 +2,7 @@ import type { LexicalRules } from './lexical-rules.js';
 import type { StepBudget } from './step-budget.js';
 import type { TokenList } from './token-list.js';
 
-/** Where the scanner stands, and what it remembers between tokens. */
+/** Where the scanner is, and what it remembers between tokens. */
 export interface ScanState {
   readonly text: string;
   readonly rules: LexicalRules;

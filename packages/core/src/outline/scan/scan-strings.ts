@@ -115,7 +115,7 @@ function findInterpolatedEnd(state: ScanState, from: number): number {
 
 const regexAfterWord = /^(?:return|typeof|case|in|of|do|else|void|delete|throw|new|instanceof|yield|await)$/;
 
-/** `/` of a script: a regular expression where no value stands before it and it ends on its line. */
+/** `/` of a script: a regular expression where no value is before it and it ends on its line. */
 export function scanSlash(state: ScanState): boolean {
   const { tokens, text, position } = state;
   const last = tokens.code(tokens.count - 1);

@@ -4,7 +4,7 @@ import { char } from './token-list.js';
 
 /**
  * Reads a template from `from` to its closing backtick or its next `${`. A hole is pushed as a pair
- * of parentheses, so that what stands in it nests as an argument does.
+ * of parentheses, so that what is in it nests as an argument does.
  */
 export function scanTemplate(state: ScanState, from: number): void {
   const { text, tokens } = state;

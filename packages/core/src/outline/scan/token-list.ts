@@ -113,7 +113,7 @@ export class TokenList {
     return this.indents[this.line(at) - 1] ?? 0;
   }
 
-  /** True where nothing, not even a blank, stands between two neighbours. */
+  /** True where nothing, not even a blank, is between two neighbours. */
   touches(at: number): boolean {
     return this.ends[at] === this.starts[at + 1];
   }

@@ -64,7 +64,7 @@ function takeTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
 }
 
 /**
- * What a chunk's hunks would be explained by, the most useful first: the section that each stands
+ * What a chunk's hunks would be explained by, the most useful first: the section that each is
  * in, source before prose; with `wide`, small files whole and what changed lines name. Deterministic.
  */
 export function listWishes(

@@ -21,7 +21,7 @@ export function readOutline(file: RedactedFile): Outline | undefined {
 
 /**
  * The lines of the new side that a hunk changes, in runs: its new lines, and the two lines between
- * which old ones stood. The unchanged lines round them often belong to the next section.
+ * which old ones were. The unchanged lines round them often belong to the next section.
  */
 export function listChangedRanges({ newStart, lines }: Hunk): readonly LineRange[] {
   const runs: { startLine: number; endLine: number }[] = [];
@@ -48,13 +48,13 @@ function findSections(known: Outline, { startLine, endLine }: LineRange): readon
   return ends.filter((section) => section !== undefined);
 }
 
-/** Changed lines, and the section that they stand in; null where none is known. */
+/** Changed lines, and the section that they are in; null where none is known. */
 export interface ChangedLines {
   range: LineRange;
   section: Section | null;
 }
 
-/** Every run of lines that a hunk changes, with each section that it stands in. */
+/** Every run of lines that a hunk changes, with each section that it is in. */
 export function listChangedSections(file: RedactedFile, hunk: Hunk): readonly ChangedLines[] {
   const known = readOutline(file);
   const last = readNewLines(file).length;

@@ -70,7 +70,7 @@ function wishDefinitions(files: readonly ShownFile[], words: ReadonlySet<string>
 
 /**
  * What a chunk's changed lines name in the files of the chunk, the most telling first: the sections
- * of that name, then the other lines that hold a word which stands on few lines, the rarest first.
+ * of that name, then the other lines that hold a word of few lines, the rarest first.
  */
 export function wishNamed(change: RedactedChange, chunk: Pick<PromptChunk, 'files'>): readonly ContextWish[] {
   const files = chunk.files.flatMap(({ file: at, hunks }): ShownFile[] => {

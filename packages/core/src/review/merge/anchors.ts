@@ -2,9 +2,9 @@ import type { Hunk } from '../../changes/change.js';
 
 /**
  * How sure a finding's place is. `exact`: the line is on the new side of the diff, and the quote,
- * where there is one, stands there; or the quote stands on that line of the file outside the diff.
- * `moved`: the quote stands on exactly one other line. `file`: the quote stands on several lines,
- * and none is the nearest. `unverified`: nothing confirms it: no text, a quote that stands nowhere
+ * where there is one, is there; or the quote is on that line of the file outside the diff.
+ * `moved`: the quote is on exactly one other line. `file`: the quote is on several lines,
+ * and none is the nearest. `unverified`: nothing confirms it: no text, a quote that is nowhere
  * in the file as far as it is known, or a line outside the diff without a usable quote.
  */
 export type AnchorKind = 'exact' | 'moved' | 'file' | 'unverified';

@@ -82,7 +82,7 @@ interface Placement {
 
 /**
  * Places a finding by its quote; by its line alone where the quote may be another finding's. A quote
- * that no hunk holds may stand in the rest of the file: only there does a line need its quote.
+ * that no hunk holds may be in the rest of the file: only there does a line need its quote.
  */
 function placeFinding(
   { finding, index, quotes }: QuotedFinding,

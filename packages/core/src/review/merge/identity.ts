@@ -28,7 +28,7 @@ export interface FindingIdentity {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Marks of redaction are numbered through a change: a mark further up must not rename what stands below. */
+/** Marks of redaction are numbered through a change: a mark further up must not rename those below. */
 const NUMBERED_MARK = /(\[REDACTED:[a-z0-9-]{1,48}):\d{1,9}\]/g;
 
 function lineAt({ lines }: NewSide, line: number): string | null {

@@ -9,7 +9,7 @@ const CREDENTIAL =
 const EXPOSURE =
   /hard[ -]?cod|plain[ -]?text|check(?:ed|ing)?[ -]in|committed|in (?:the )?(?:source|code|repository|depot)|leak|expos|rotat|revok/i;
 
-/** True for a finding about a credential that stands in the source: it names the mark, or says so in words. */
+/** True for a finding about a credential that is in the source: it names the mark, or says so in words. */
 function isAboutCredential({ category, title, message, suggestion = '' }: MergedFinding): boolean {
   if (category !== 'security') return false;
   const text = `${title}\n${message}\n${suggestion}`;

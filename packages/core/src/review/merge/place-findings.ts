@@ -18,9 +18,9 @@ export interface FindingPlace {
   /** Last line, greater than `line`; null: one line, or the file as a whole. */
   endLine: number | null;
   /**
-   * `exact`: the model's line is in the diff, and its quote, where it sent one, stands there; or the
-   * quote stands on that line of the file outside the diff. `moved`: the quote stands on this other
-   * line. `file`: the quote stands on several lines. `unverified`: neither a line of the diff nor a
+   * `exact`: the model's line is in the diff, and its quote, where it sent one, is there; or the
+   * quote is on that line of the file outside the diff. `moved`: the quote is on this other
+   * line. `file`: the quote is on several lines. `unverified`: neither a line of the diff nor a
    * quote confirms the finding.
    */
   status: AnchorKind;

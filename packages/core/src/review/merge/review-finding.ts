@@ -39,7 +39,7 @@ export interface ModelFinding extends MergedFinding {
  */
 export interface SecretFinding extends Omit<MergedFinding, 'file' | 'model' | 'check'> {
   origin: 'redaction';
-  /** Null: it stands in the description, the user or a job of the change. */
+  /** Null: it is in the description, the user or a job of the change. */
   file: string | null;
   model?: undefined;
   /** The rule that found it. */

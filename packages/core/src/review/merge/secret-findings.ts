@@ -7,7 +7,7 @@ import { comparePlaced } from './place-findings.js';
 import type { SecretFinding } from './review-finding.js';
 import { describeSecret } from './secret-texts.js';
 
-/** A withheld secret of known placement, and the file that it stands in; null: the change itself. */
+/** A withheld secret of known placement, and the file that it is in; null: the change itself. */
 interface PlacedSecret {
   secret: WithheldSecret & { where: SecretPlacement };
   file: RedactedFile | null;

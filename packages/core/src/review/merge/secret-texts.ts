@@ -35,7 +35,7 @@ function describeOthers(others: readonly WithheldSecret[]): string[] {
 
 /**
  * Title and message of a withheld secret's finding: rule, place and what to do. `others` are further
- * places of its file that this finding stands for.
+ * places of its file that this finding represents.
  */
 export function describeSecret(
   { rule, where = 'added', oldLine, confidence, kind = 'credential' }: WithheldSecret,

@@ -26,7 +26,7 @@ export interface ReviewableFile {
   hunks: readonly Hunk[];
   /** All hunks of the file, where the model did not see all. Default `hunks`. */
   allHunks?: readonly Hunk[] | undefined;
-  /** The whole new side, where the change has it: a quote may stand outside the hunks (GRD-2). */
+  /** The whole new side, where the change has it: a quote may be outside the hunks (GRD-2). */
   newText?: string | undefined;
 }
 

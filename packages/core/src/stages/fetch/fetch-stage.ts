@@ -38,7 +38,7 @@ export interface FetchStageOptions extends Pick<ContextParts, 'readers' | 'isCon
 }
 
 /**
- * The first stage: the change through the allow-list, the intake's decision, what is read beside it
+ * The first stage: the change through the allow-list, the intake's decision, what is read as its context
  * (GRD-4), a raw and a redacted snapshot (ART-5, RED-1).
  */
 export function createFetchStage({

@@ -103,7 +103,7 @@ export function encodeSummary({ files, context, ...change }: Change): Uint8Array
   });
 }
 
-/** The files with hunks and whole texts, and what was read beside them, as stored. */
+/** The files with hunks and whole texts, and its context, as stored. */
 export function encodeFiles({ files, context }: Change): Uint8Array {
   return encode({ format: 1, files, context });
 }

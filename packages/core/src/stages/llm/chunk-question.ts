@@ -33,7 +33,7 @@ export interface QuestionSetting {
   maxOutputTokens: number;
 }
 
-/** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
+/** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` represents. */
 export interface ChunkQuestion extends QuestionSetting {
   guidance: Guidance;
   turns: readonly QuestionTurn[];

@@ -81,7 +81,7 @@ export interface ReviewMailContent {
   /** Secrets replaced before the model saw the change. */
   withheldSecrets: number;
   /**
-   * Where those stood that no finding shown is about, and by which rule each was found, at most 200;
+   * The places of those that no finding shown is about, and by which rule each was found, at most 200;
    * `path: null` is the description, the user or a job, `line: null` no line of the new side. Never a
    * value. Left out: not known.
    */

@@ -1,7 +1,7 @@
 import type { ReviewFinding } from '../../review/merge/review-finding.js';
 import type { SecretPlace, StoredReview } from '../llm/stored-review.js';
 
-/** Placements for which one finding of a file stands for all of them. */
+/** Placements for which one finding of a file represents all of them. */
 const UNTOUCHED: ReadonlySet<SecretPlace['where']> = new Set(['unchanged', 'heading']);
 
 function keyOf({ path, rule, line, where, oldLine }: SecretPlace): string {

@@ -6,7 +6,7 @@ import type { Settings } from '../../../settings/settings.js';
 import type { PathFilter } from '../../job/path-filter.js';
 import { type GatheredContext, gatherContext } from './gather-context.js';
 
-/** Who reads beside changes, and whether anybody may be shown what they read. */
+/** Who reads the context of changes, and whether anybody may be shown what they read. */
 export interface ContextParts {
   /** By `serverId`; changes of other servers get no context. */
   readers: ReadonlyMap<string, ContextReader>;
@@ -17,7 +17,7 @@ export interface ContextParts {
   clock: Pick<Clock, 'sleep'>;
 }
 
-/** The change with what was read beside it; null where nothing was to be read. Rejects as `gatherContext` does. */
+/** The change with its context; null where nothing was to be read. Rejects as `gatherContext` does. */
 export async function addContext(
   change: Change,
   { readers, isContextWanted, filter, settings, clock }: ContextParts,

@@ -12,7 +12,7 @@ import type { PathFilter } from '../../job/path-filter.js';
 import { counterpartsOf, isNamedByFile, namesChangedIn, namesUsedIn, tailsImported } from './code-words.js';
 import { findDefinitions, namesDefinedIn } from './find-definitions.js';
 
-/** What reading beside a change found, and what it left out. */
+/** What reading context found, and what it left out. */
 export interface GatheredContext {
   /** Null where nothing was found. */
   context: ChangeContext | null;

@@ -13,7 +13,7 @@ export function narrowToFiles(change: RedactedChange, chunk: PromptChunk, findin
 
 /**
  * The same with the hunks that hold a finding alone. A file keeps all its hunks where a finding is
- * about the whole of it, or stands in none of them.
+ * about the whole of it, or is in none of them.
  */
 export function narrowToHunks(change: RedactedChange, chunk: PromptChunk, findings: FindingPlaces): PromptChunk {
   const narrow = narrowToFiles(change, chunk, findings);

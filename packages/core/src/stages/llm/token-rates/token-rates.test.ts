@@ -15,7 +15,7 @@ const { template } = builtInVariant;
 const plain = { disallowedSpecial: new Set<string>() };
 const counter = createTokenCounter({ name: 'o200k_base', encoding: { countTokens } });
 
-/** Lines as they stand in real files of ten languages. */
+/** Lines as they are in real files of ten languages. */
 const lines: Readonly<Record<string, readonly string[]>> = {
   c: [
     'static int ring_push(struct ring *r, const void *item) {',
