@@ -11,7 +11,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import type { LlmFallback, LlmProvider, ModelUsage } from '@criticizer/core/llm';
-import { createMemoryChangeFetcher } from '@criticizer/core/testing';
+import { createMemoryChangeFetcher, createMemoryContextReader } from '@criticizer/core/testing';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createRedactor } from '@criticizer/redact';
 import { createShadowMailer } from '../../src/compose/delivery.js';
@@ -65,6 +65,10 @@ function wire(changes: readonly BenchChange[], options: ReviewOptions, onEvent: 
     changes: createMemoryChangeFetcher({
       serverId: benchServerId,
       changes: new Map(changes.map(({ change }) => [change.number, change])),
+    }),
+    context: createMemoryContextReader({
+      serverId: benchServerId,
+      files: new Map(changes.flatMap(({ depot }) => [...depot])),
     }),
     redactor: createRedactor({ fingerprintKey: randomBytes(32) }),
     llm: options.llm,
