@@ -8,7 +8,8 @@ const publicEntry = '^packages/[^/]+/src/index\\.ts$|^packages/[^/]+/src/[^/]+/i
 export interface PackageRooms {
   /**
    * From the ground up: a room imports only rooms that stand before it. A name that ends in .ts is a
-   * file; a name with a slash is a folder of a folder that holds rooms only.
+   * file; a name with a slash is a folder of a folder, which may be a room itself for the rest of
+   * its files.
    */
   rooms: readonly string[];
   /** Rooms that know less than their place allows. */
@@ -27,7 +28,7 @@ const queueRooms: PackageRooms = {
 export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
     rooms: [
-      ...['foundation', 'settings', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit'],
+      ...['foundation', 'settings', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit', 'audit/sinks'],
       ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring'],
       ...['artifacts', 'outbox', 'changes', 'outline', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
@@ -42,6 +43,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       stores: ['foundation', 'telemetry'],
       memory: ['foundation', 'stores'],
       audit: ['foundation', 'telemetry', 'stores'],
+      'audit/sinks': ['foundation', 'telemetry', 'secrets', 'http', 'stores'],
       'worker/retry': ['foundation', 'telemetry', 'stores'],
       'worker/lease': ['foundation', 'telemetry'],
       'worker/run': ['foundation', 'telemetry', 'stores', 'worker/retry', 'worker/lease'],
@@ -163,7 +165,11 @@ function roomRules(): IForbiddenRuleType[] {
   return Object.entries(packageRooms).flatMap(([name, of]) => {
     const { rooms, files = [] } = of;
     const source = `^packages/${name}/src/`;
-    const pathTo = (room: string) => `${source}${room.endsWith('.ts') ? `${room.replace('.', '\\.')}$` : `${room}/`}`;
+    // The files of a room within a room are not the outer one's.
+    const inner = (room: string) =>
+      rooms.filter((one) => one.startsWith(`${room}/`)).map((one) => one.slice(room.length + 1));
+    const folder = (room: string) => `${room}/${inner(room).length === 0 ? '' : `(?!(${inner(room).join('|')})/)`}`;
+    const pathTo = (room: string) => `${source}${room.endsWith('.ts') ? `${room.replace('.', '\\.')}$` : folder(room)}`;
     return rooms.map((room) => {
       const allowed = allowedRooms(of, room);
       return {

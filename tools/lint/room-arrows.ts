@@ -23,8 +23,9 @@ export interface Arrow {
  */
 export function readArrows(root: string, name: string, { rooms }: PackageRooms): Arrow[] {
   const source = `packages/${name}/src/`;
+  const longestFirst = [...rooms].sort((a, b) => b.length - a.length);
   const roomAt = (file: string): string | undefined =>
-    rooms.find((room) => file === source + room || file.startsWith(`${source}${room}/`));
+    longestFirst.find((room) => file === source + room || file.startsWith(`${source}${room}/`));
   const arrows = new Map<string, Arrow>();
   for (const file of listFiles(root, source.slice(0, -1), '.ts')) {
     const from = roomAt(file);

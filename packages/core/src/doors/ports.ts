@@ -3,6 +3,7 @@
 export type { AccessPolicy } from '../artifacts/access-policy.js';
 export type { ArtifactLocation, ArtifactStore } from '../artifacts/artifact-store.js';
 export type { KeyContext, KeyProvider } from '../artifacts/key-provider.js';
+export type { AuditSink, SinkAnswer, SinkContext, SinkFailure, SinkTest } from '../audit/sinks/audit-sink.js';
 export type {
   Change,
   ChangeAction,

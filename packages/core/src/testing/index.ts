@@ -5,6 +5,13 @@ export { createMemoryChangeFetcher } from '../changes/memory-change-fetcher.js';
 export { createMemoryContextReader, type MemoryContextOptions } from '../changes/memory-context-reader.js';
 export { type AccessPolicyHarness, describeAccessPolicyContract } from './ports/access-policy-contract.js';
 export { type ArtifactStoreHarness, describeArtifactStoreContract } from './ports/artifact-store-contract.js';
+export { describeAuditSinkContract } from './ports/audit-sink-contract.js';
+export type {
+  AuditSinkHarness,
+  AuditSinkUnderTest,
+  ReceivedEvent,
+  SinkScene,
+} from './ports/audit-sink-scenes.js';
 export { type ChangeFetcherHarness, describeChangeFetcherContract } from './ports/change-fetcher-contract.js';
 export {
   type ContextReaderHarness,
