@@ -117,9 +117,9 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-3',
-    file: 'packages/core/src/prompt/context/plan-context.ts',
-    find: 'lines.costOf(ranges) <= room - bytes',
-    replace: 'lines.costOf(ranges) <= room',
+    file: 'packages/core/src/prompt/context/fit-context.ts',
+    find: 'costs.findIndex((cost) => cost <= room - bytes)',
+    replace: 'costs.findIndex((cost) => cost <= room)',
     tests: 'core/src/prompt/plan-chunks',
   },
   {
@@ -254,6 +254,27 @@ export const grdFaults: readonly Fault[] = [
     find: 'if (found.length === 0 && dropped !== null) found.push(dropped);',
     replace: '',
     tests: 'notify/test/mail-composer-contract',
+  },
+  {
+    id: 'GRD-5',
+    file: 'packages/core/src/prompt/check/check-context.ts',
+    find: 'fitter.addLines(wishWords(listShownFiles(change, own), words));',
+    replace: '',
+    tests: 'stages/llm/check/check-request',
+  },
+  {
+    id: 'GRD-5',
+    file: 'packages/core/src/prompt/check/check-context.ts',
+    find: 'const own = [...files]',
+    replace: 'const own = [...change.files.keys()]',
+    tests: 'stages/llm/check/check-request',
+  },
+  {
+    id: 'GRD-5',
+    file: 'packages/core/src/stages/llm/check/check-request.ts',
+    find: 'Math.min(free, options.maxUserTokens ?? free)',
+    replace: 'free',
+    tests: 'stages/llm/check/check-request',
   },
   {
     id: 'GRD-4',

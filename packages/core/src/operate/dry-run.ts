@@ -49,7 +49,7 @@ export type DryRun =
       requests: readonly EgressPlan[];
       /**
        * Requests that may follow, at most: one for each of `requests`, to the same model, with the
-       * findings of its reply and the code that they are about (`review.check`).
+       * findings of its reply and more of the code round them (`review.check`).
        */
       checksAtMost: number;
       withheldPaths: readonly { path: string; reason: string }[];

@@ -69,7 +69,7 @@ type Planned = Omit<PlannedDestination, 'name' | 'kind' | 'isInternal' | 'isStop
 };
 
 function describeRequests(count: number, bytes: number, hasCheck: boolean): string {
-  const check = hasCheck ? `; then at most ${count} more, to check findings against the same code` : '';
+  const check = hasCheck ? `; then at most ${count} more, to check findings with more of the code round them` : '';
   return `${count} requests of ${bytes} bytes in all${check}`;
 }
 

@@ -1,4 +1,4 @@
-import { builtInCheck } from './check-template.js';
+import { builtInCheck } from './check/check-template.js';
 import { createPromptVariants, type PromptVariant, type PromptVariants } from './prompt-variant.js';
 import { builtInTemplate } from './template.js';
 import { template11 } from './template-1-1.js';

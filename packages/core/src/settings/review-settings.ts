@@ -71,7 +71,7 @@ export const review = z
       .enum(['off', 'high', 'all'])
       .default('high')
       .describe(
-        'Which findings go back to the model once, with the code that they are about, to be kept, lowered or dropped with a stored reason: those of effective severity high and above, all, or none. At most one request more for each request of the review.',
+        'Which findings go back to the model once, with more of the code round them than it was shown, to be kept, lowered or dropped with a stored reason: those of effective severity high and above, all, or none. At most one request more for each request of the review.',
       ),
     maxAgeMs: z
       .strictObject({

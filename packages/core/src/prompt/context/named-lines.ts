@@ -18,22 +18,32 @@ const MAX_LINE_LENGTH = 500;
 
 const wordPattern = /[\p{L}_$][\p{L}\p{N}_$]{2,63}/gu;
 
-/** A line of one file of the chunk, by place in the change. */
-interface Place {
+/** A line of a file, which goes by its place in the change. */
+export interface Place {
   file: number;
   line: number;
 }
 
-type ShownFile = { at: number; file: RedactedFile; hunks: readonly number[] };
+/** A file with its new side whole, and some of its hunks. */
+export interface ShownFile {
+  /** By place in the change. */
+  at: number;
+  file: RedactedFile;
+  hunks: readonly number[];
+}
+
+/** The words of one line, cut where it is too long to be written by hand. */
+export function readWords(line: string): readonly string[] {
+  return line.slice(0, MAX_LINE_LENGTH).match(wordPattern) ?? [];
+}
 
 /** The words of the lines that the hunks add or remove, texts in quotes included: keys are named there. */
-function readChangedWords(files: readonly ShownFile[]): ReadonlySet<string> {
+export function readChangedWords(files: readonly ShownFile[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { file, hunks } of files)
     for (const position of hunks)
       for (const line of file.hunks[position]?.lines ?? [])
-        if (/^[+-]/.test(line))
-          for (const [word] of line.slice(1, MAX_LINE_LENGTH).matchAll(wordPattern)) words.add(word);
+        if (/^[+-]/.test(line)) for (const word of readWords(line.slice(1))) words.add(word);
   return words;
 }
 
@@ -53,6 +63,21 @@ function findPlaces(files: readonly ShownFile[], words: ReadonlySet<string>): Re
   return places;
 }
 
+/**
+ * The places of those words that name something in particular: on few lines of the new sides, the
+ * rarest first.
+ */
+export function findTellingPlaces(
+  files: readonly ShownFile[],
+  words: ReadonlySet<string>,
+): readonly (readonly Place[])[] {
+  return [...findPlaces(files, words)]
+    .filter(([, places]) => places.length <= MAX_LINES_OF_A_WORD)
+    .sort(([a, one], [b, other]) => one.length - other.length || (a < b ? -1 : 1))
+    .slice(0, MAX_WORDS)
+    .map(([, places]) => places);
+}
+
 /** Sections that bear one of the words as their name: what hunks call or use. */
 function wishDefinitions(files: readonly ShownFile[], words: ReadonlySet<string>): readonly ContextWish[] {
   return files.flatMap(({ at, file }) =>
@@ -68,25 +93,30 @@ function wishDefinitions(files: readonly ShownFile[], words: ReadonlySet<string>
   );
 }
 
-/**
- * What a chunk's changed lines name in the files of the chunk, the most telling first: the sections
- * of that name, then the other lines that hold a word of few lines, the rarest first.
- */
-export function wishNamed(change: RedactedChange, chunk: Pick<PromptChunk, 'files'>): readonly ContextWish[] {
-  const files = chunk.files.flatMap(({ file: at, hunks }): ShownFile[] => {
+/** The files of a chunk, or of a share, whose new side the change holds whole. */
+export function listShownFiles(change: RedactedChange, files: PromptChunk['files']): readonly ShownFile[] {
+  return files.flatMap(({ file: at, hunks }): ShownFile[] => {
     const file = change.files[at];
     return file?.newText === undefined ? [] : [{ at, file, hunks }];
   });
-  const words = readChangedWords(files);
-  const telling = [...findPlaces(files, words)]
-    .filter(([, places]) => places.length <= MAX_LINES_OF_A_WORD)
-    .sort(([a, one], [b, other]) => one.length - other.length || (a < b ? -1 : 1))
-    .slice(0, MAX_WORDS);
-  const lines = telling.flatMap(([, places]) =>
+}
+
+/**
+ * What words name in these files, the most telling first: the sections of that name, then the other
+ * lines that hold a word of few lines, the rarest first.
+ */
+export function wishWords(files: readonly ShownFile[], words: ReadonlySet<string>): readonly ContextWish[] {
+  const lines = findTellingPlaces(files, words).flatMap((places) =>
     places.map(({ file, line }): ContextWish => {
       const near = { startLine: Math.max(1, line - NEAR_LINES), endLine: line + NEAR_LINES };
       return { file, forms: [[near], [{ startLine: line, endLine: line }]], isCounted: false };
     }),
   );
   return [...wishDefinitions(files, words), ...lines];
+}
+
+/** What a chunk's changed lines name in the files of the chunk (`wishWords`). */
+export function wishNamed(change: RedactedChange, chunk: Pick<PromptChunk, 'files'>): readonly ContextWish[] {
+  const files = listShownFiles(change, chunk.files);
+  return wishWords(files, readChangedWords(files));
 }

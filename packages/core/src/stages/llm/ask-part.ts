@@ -26,6 +26,8 @@ export interface Part {
   share: ProviderShare;
   chunk: PromptChunk;
   maxOutputTokens: number;
+  /** Of a half: tokens of user text that the model may take; the whole proved to be more. */
+  maxUserTokens?: number | undefined;
 }
 
 /** What became of one part of a change. */
@@ -33,6 +35,7 @@ export interface PartReading extends ReplyReading {
   /** What was asked about, and who. */
   share: ProviderShare;
   chunk: PromptChunk;
+  maxUserTokens?: number | undefined;
   files: PromptChunk['files'];
   /** What the request showed round the hunks. */
   context?: readonly ContextExtent[] | undefined;
@@ -188,11 +191,12 @@ function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAns
   const { provider, model } = asked;
   const reviewer: Reviewer = { ...asked, mode: answer.mode };
   const usage = { provider, model, replies: 1, ...answer.reply.usage };
-  const { share, chunk } = part;
+  const { share, chunk, maxUserTokens } = part;
   return {
     ...reading,
     share,
     chunk,
+    maxUserTokens,
     files: chunk.files,
     context: chunk.context?.extents,
     reviewer: isUsable(reading) ? reviewer : null,

@@ -79,7 +79,11 @@ function planParts(
 /** What is asked instead of the whole; nothing where the chunk can be made no smaller. */
 function partsFor(reason: ResizeReason, plan: ChunkPlan): readonly Part[] {
   const larger = reason === 'output_exhausted' ? plan.larger() : null;
-  return larger !== null ? [larger] : (plan.halves() ?? []);
+  if (larger !== null) return [larger];
+  const halves = plan.halves() ?? [];
+  if (reason === 'output_exhausted') return halves;
+  const half = Math.floor(plan.whole.chunk.estimatedTokens / 2);
+  return halves.map((part) => ({ ...part, maxUserTokens: Math.max(half, part.chunk.estimatedTokens) }));
 }
 
 /** What became of the parts, the first with the diagnostics and the usage of what was asked before. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { CheckedFinding } from '../../../prompt/check-prompt.js';
+import type { CheckedFinding } from '../../../prompt/check/check-prompt.js';
 import type { CheckTemplate } from '../../../prompt/prompt-variant.js';
 import { applyVerdicts, type CheckedReview } from '../../../review/check/apply-verdicts.js';
 import type { CheckOutcome } from '../../../review/check/read-verdicts.js';
@@ -88,8 +88,10 @@ async function checkGroup(
   template: CheckTemplate,
 ): Promise<GroupEnd> {
   const { reading, findings } = group;
-  const { share, chunk } = reading;
-  const question = planCheck({ share, chunk, findings, template, settings: options.settings.llm });
+  const { share, chunk, maxUserTokens } = reading;
+  const bytesPerToken = review.rates(share.provider);
+  const { llm: settings } = options.settings;
+  const question = planCheck({ share, chunk, maxUserTokens, findings, template, settings, bytesPerToken });
   const noRoom = leaveAll(
     findings.map(({ id }) => id),
     { because: 'no_room', failure: null },

@@ -1,12 +1,12 @@
-import type { RedactedChange } from '../changes/redacted-change.js';
-import type { JsonObject, JsonValue } from '../foundation/json.js';
-import { makeVisible, makeVisibleLine } from '../foundation/visible-text.js';
-import { CHECK_VERDICTS } from '../review/check/read-verdicts.js';
-import type { PlacedFinding } from '../review/merge/place-findings.js';
-import { SEVERITIES } from '../review/review-result.js';
-import { type RenderedPrompt, renderChangeForPrompt } from './build-prompt.js';
-import type { PromptChunk } from './prompt-chunk.js';
-import type { CheckTemplate } from './prompt-variant.js';
+import type { RedactedChange } from '../../changes/redacted-change.js';
+import type { JsonObject, JsonValue } from '../../foundation/json.js';
+import { makeVisible, makeVisibleLine } from '../../foundation/visible-text.js';
+import { CHECK_VERDICTS } from '../../review/check/read-verdicts.js';
+import type { PlacedFinding } from '../../review/merge/place-findings.js';
+import { SEVERITIES } from '../../review/review-result.js';
+import { type RenderedPrompt, renderChangeForPrompt } from '../build-prompt.js';
+import type { PromptChunk } from '../prompt-chunk.js';
+import type { CheckTemplate } from '../prompt-variant.js';
 
 /** Longest text of a finding that is sent back, in UTF-16 units; what is longer is cut with a mark. */
 const MAX_TEXT = 2_000;
