@@ -115,6 +115,20 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
+    file: 'packages/p4/src/fetch/shelf-sources.ts',
+    find: "if (records.some(({ action }) => action === 'unresolved')) return null;",
+    replace: '',
+    tests: 'p4/test/integrations',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/p4/src/fetch/shelf-sources.ts',
+    find: 'return isUnanswered.has(error.code) || isOverRowLimit(error);',
+    replace: 'return false;',
+    tests: 'p4/test/integrations',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/core/src/stages/intake/intake.ts',
     find: "skipped === 'integrated' || (action",
     replace: "skipped === 'purged' || (action",

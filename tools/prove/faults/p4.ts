@@ -23,6 +23,20 @@ export const p4Faults: readonly Fault[] = [
     tests: 'p4/src/fetch/change-fetcher',
   },
   {
+    id: 'P4-2',
+    file: 'packages/p4/src/fetch/shelf-sources.ts',
+    find: 'ofFile.filter(({ path }) => movedAway.has(foldAscii(path)))',
+    replace: '[]',
+    tests: 'p4/test/integrations',
+  },
+  {
+    id: 'P4-2',
+    file: 'packages/p4/src/fetch/shelf-sources.ts',
+    find: 'if (source !== null && allowList.check(source.path).allowed)',
+    replace: 'if (source !== null)',
+    tests: 'p4/test/integrations',
+  },
+  {
     id: 'P4-3',
     file: 'packages/p4/src/policy/allow-list.ts',
     find: "const foldAllow = caseHandling === 'sensitive' ? (text: string) => text : foldAscii;",

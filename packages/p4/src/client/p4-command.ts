@@ -68,8 +68,9 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
   describe: { flags: { '-s': null, '-S': null, '-m': digits }, operand: isChange, mayBatch: false, needs: 'some' },
   print: { flags: { '-k': null }, operand: isRevision, mayBatch: true, needs: 'some' },
   fstat: {
-    flags: { '-Ol': null },
-    operand: (value) => isRevision(value) || isAsOf(value),
+    flags: { '-Ol': null, '-Or': null, '-Rs': null, '-e': digits },
+    // A bare path is meant with `-e`: the file as that shelf has it.
+    operand: (value) => isRevision(value) || isAsOf(value) || isDepotPath(value),
     mayBatch: true,
     needs: 'some',
   },

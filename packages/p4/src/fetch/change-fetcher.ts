@@ -10,7 +10,7 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core/ports';
-import type { DescribedChange } from '../client/describe.js';
+import type { DescribedChange, DescribedFile } from '../client/describe.js';
 import { createP4Client, type P4Client } from '../client/p4-client.js';
 import { createPageSize } from '../client/server-limits.js';
 import type { AllowList, CaseHandling } from '../policy/allow-list.js';
@@ -29,11 +29,12 @@ import { compareFetchOrder, planFiles } from './file-plan.js';
 import { markTakenOver } from './integrations.js';
 import { pairMovesByDigest } from './pair-moves.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
+import { nameShelfSources } from './shelf-sources.js';
 
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
- * the text (describe, print; a shelf is described twice), one or two where it integrates files, one
- * for the mail addresses of its reviewers, and one an hour for each author's. Reads the server's
+ * the text (describe, print; a shelf is described twice), one or two where it integrates files or
+ * moves them without saying from where, one for the mail addresses of its reviewers, and one an hour for each author's. Reads the server's
  * case handling, once an hour, only where it matters. Throws a TypeError here for every wrong
  * option; `fetch` throws typed errors only, and returns nothing of a change when it failed.
  */
@@ -97,10 +98,21 @@ class ChangeReader {
     const allowList = rules.forServer(known ?? 'sensitive');
     const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList });
     if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
-    const { status } = change;
-    const paired = await pairMovesByDigest(this.client, admitted.files, { status, signal: request.signal });
-    const files = await markTakenOver(this.client, paired, { status, allowList, signal: request.signal });
+    const files = await this.findSources(change, admitted.files, { allowList, signal: request.signal });
     return this.fetchByCase(change, { ...admitted, files }, { known, ask, rules, request });
+  }
+
+  /** Where moved and integrated files come from, and which of them are as they were there. */
+  private async findSources(
+    change: DescribedChange,
+    files: readonly DescribedFile[],
+    { allowList, signal }: { allowList: AllowList; signal: AbortSignal },
+  ): Promise<DescribedFile[]> {
+    const { status } = change;
+    const logger = this.options.logger ?? silentLogger;
+    const named = await nameShelfSources(this.client, files, { change, allowList, signal, logger });
+    const paired = await pairMovesByDigest(this.client, named, { status, signal });
+    return markTakenOver(this.client, paired, { status, allowList, signal });
   }
 
   private async fetchByCase(

@@ -7,12 +7,13 @@ import type { AllowList } from '../policy/allow-list.js';
 import { buildRevisionKey, type FileRevision, readAboutRevisions, readDigests } from './read-digests.js';
 
 const mayBeTakenOver: ReadonlySet<P4Action> = new Set<P4Action>(['branch', 'integrate', 'import', 'add']);
-const isIntegration: ReadonlySet<P4Action> = new Set<P4Action>(['branch', 'integrate', 'import']);
+/** Actions of files whose content came from another file. */
+export const isIntegration: ReadonlySet<P4Action> = new Set<P4Action>(['branch', 'integrate', 'import']);
 
 /**
  * Marks the files whose content is that of the revision they were integrated from, by the
- * server's digests. Sources are those of `describe`, and for submitted integrations without one
- * those of `filelog`; a source outside the allow-list counts for nothing. Asks the server only where
+ * server's digests. Sources are those that the files name (`nameShelfSources`), and for submitted
+ * integrations without one those of `filelog`; a source outside the allow-list counts for nothing. Asks the server only where
  * a change has such files. Rejects with what `P4Client.run` rejects with.
  */
 export async function markTakenOver(

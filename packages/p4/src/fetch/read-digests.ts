@@ -12,7 +12,7 @@ export interface FileRevision {
 }
 
 /** Operands of one server command. */
-const operandsPerBatch = 256;
+export const operandsPerBatch = 256;
 
 /** The key of a revision in maps: servers differ in whether they keep the case of a request. */
 export function buildRevisionKey({ path, revision }: FileRevision): string {

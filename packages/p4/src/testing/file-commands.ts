@@ -1,3 +1,4 @@
+import { isHidden } from './change-text.js';
 import { textDifferences } from './differences.js';
 import { fileFields, fileLine } from './file-record.js';
 import { isGone, type StoredFile } from './model-store.js';
@@ -20,8 +21,12 @@ export function* filesCommand(request: ServerRequest): Generator<ServerEvent> {
   }
 }
 
-/** `fstat [-Ol] path…`: records even where no tags are asked for. */
+/**
+ * `fstat [-Ol] path…`, or `fstat -e change -Rs [-Or] path…` of a shelf: records even where no tags are
+ * asked for.
+ */
 export function* fstatCommand(request: ServerRequest): Generator<ServerEvent> {
+  if (request.options.get('R') === 's') return yield* shelvedFstat(request);
   for (const spec of request.operands) {
     const found = listed(request, spec);
     if (found.length === 0) yield serverMessages.noSuchFile(spec);
@@ -29,19 +34,59 @@ export function* fstatCommand(request: ServerRequest): Generator<ServerEvent> {
   }
 }
 
+/** The files of one shelf; `-Or` adds what each was resolved with. */
+function* shelvedFstat({ store, user, options, operands }: ServerRequest): Generator<ServerEvent> {
+  const change = store.change(Number(options.get('e')));
+  const isShown = change?.shelved === true && !isHidden(change, { store, user, shelf: true });
+  for (const path of operands) {
+    const file = isShown ? change.files.find((one) => store.fold(one.path) === store.fold(path)) : undefined;
+    if (file === undefined || store.access(user, file.path) === 'none') yield serverMessages.noSuchFile(path);
+    else
+      yield {
+        kind: 'stat',
+        fields: [
+          ['depotFile', file.path],
+          ['shelved', ''],
+          ...Object.entries({ headAction: file.action, headType: file.type, headChange: file.change.number }),
+          ...(options.get('O') === 'r' ? resolveFields(file) : []),
+        ],
+      };
+  }
+}
+
+/** As an integration of the whole history of its source: nothing but its last revision is read. */
+function resolveFields({ path, integratedFrom }: StoredFile): (readonly [string, string | number])[] {
+  return integratedFrom.flatMap((source, at) =>
+    Object.entries({
+      [`resolveAction${at}`]: source.how ?? 'copy from',
+      [`resolveBaseFile${at}`]: path,
+      [`resolveBaseRev${at}`]: 1,
+      [`resolveFromFile${at}`]: source.path,
+      [`resolveStartFromRev${at}`]: 1,
+      [`resolveEndFromRev${at}`]: source.rev,
+    }),
+  );
+}
+
 /** `filelog -m 1 path#rev…`, in tags: the revision, and what it was integrated from. */
 export function* filelogCommand(request: ServerRequest): Generator<ServerEvent> {
   for (const spec of request.operands) {
     const found = listed(request, spec);
     if (found.length === 0) yield serverMessages.noSuchFile(spec);
-    for (const { path, rev, change, action, type, integratedFrom: source } of found) {
+    for (const { path, rev, change, action, type, integratedFrom } of found) {
       const revision = [
         ['depotFile', path] as const,
         ...Object.entries({ rev0: rev, change0: change.number, action0: action, type0: type, time0: change.time }),
       ];
-      const { path: file = '', rev: end = 0, how = 'copy from' } = source ?? {};
-      const record = Object.entries({ 'how0,0': how, 'file0,0': file, 'srev0,0': '#none', 'erev0,0': `#${end}` });
-      yield { kind: 'stat', fields: [...revision, ...(source === undefined ? [] : record)] };
+      const records = integratedFrom.flatMap((one, at) =>
+        Object.entries({
+          [`how0,${at}`]: one.how ?? 'copy from',
+          [`file0,${at}`]: one.path,
+          [`srev0,${at}`]: '#none',
+          [`erev0,${at}`]: `#${one.rev}`,
+        }),
+      );
+      yield { kind: 'stat', fields: [...revision, ...records] };
     }
   }
 }

@@ -9,6 +9,7 @@ export type {
   P4SimulatorEvent,
   P4SimulatorFault,
   P4SimulatorFile,
+  P4SimulatorIntegration,
   P4SimulatorModel,
   P4SimulatorUpload,
   P4SimulatorUser,

@@ -1,6 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { defaultTime, type P4SimulatorChange, type P4SimulatorFile, type P4SimulatorModel } from './simulator-model.js';
+import {
+  defaultTime,
+  type P4SimulatorChange,
+  type P4SimulatorFile,
+  type P4SimulatorIntegration,
+  type P4SimulatorModel,
+} from './simulator-model.js';
 
 /** A file with everything filled in. */
 export interface StoredFile {
@@ -12,7 +18,7 @@ export interface StoredFile {
   readonly fileSize: number;
   readonly digest: string;
   from: { path: string; rev: number } | null;
-  integratedFrom: P4SimulatorFile['integratedFrom'];
+  integratedFrom: readonly P4SimulatorIntegration[];
   isArchiveMissing: boolean;
   change: StoredChange;
 }
@@ -114,7 +120,7 @@ function storeFile(file: P4SimulatorFile, { change, earlier, readBytes }: FileSu
       return file.digest ?? md5(content());
     },
     from: file.from ?? null,
-    integratedFrom: file.integratedFrom,
+    integratedFrom: [file.integratedFrom ?? []].flat(),
     isArchiveMissing: file.isArchiveMissing === true,
     change,
   };

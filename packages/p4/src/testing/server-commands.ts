@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   describe: { options: 'sSaf', optionsWithValue: 'md', run: describeCommand },
   print: { options: 'qkKa', optionsWithValue: 'mo', run: printCommand },
   files: { options: 'ea', optionsWithValue: 'm', run: filesCommand },
-  fstat: { options: '', optionsWithValue: 'Om', run: fstatCommand },
+  fstat: { options: '', optionsWithValue: 'OmRe', run: fstatCommand },
   grep: { options: 'ainstvlLFG', optionsWithValue: 'eABC', run: grepCommand },
   filelog: { options: '', optionsWithValue: 'm', run: filelogCommand },
   diff2: { options: 'q', optionsWithValue: 'd', run: diff2Command },

@@ -27,10 +27,20 @@ export interface P4SimulatorFile {
   /** Default: MD5 of the content, upper-case hex. */
   digest?: string | undefined;
   from?: { path: string; rev: number } | undefined;
-  /** What `filelog` says it was integrated from; `describe` says `from` alone. */
-  integratedFrom?: { path: string; rev: number; how?: string | undefined } | undefined;
+  /**
+   * What it was integrated from, as `filelog` says it of a submitted file and `fstat -Or` of a shelved
+   * one; `describe` says `from` alone. `how` is by default `copy from`.
+   */
+  integratedFrom?: P4SimulatorIntegration | readonly P4SimulatorIntegration[] | undefined;
   /** The server lists the revision and cannot read its archive. Default false. */
   isArchiveMissing?: boolean | undefined;
+}
+
+/** One integration record of a file. */
+export interface P4SimulatorIntegration {
+  path: string;
+  rev: number;
+  how?: string | undefined;
 }
 
 /** A change of the simulated server. */
