@@ -1,24 +1,49 @@
-// Scripts that tests run in a Node of their own, from the sources.
+// Scripts that tests run in a Node of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+import { bundleInto, makeBundleFolder } from './process-bundle.js';
 
-function start(
-  script: URL,
-  args: readonly string[],
-  input: 'ignore' | 'pipe',
-  errors: 'pipe' | 'inherit',
-): ChildProcess {
-  const file = fileURLToPath(script);
-  return spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file, ...args], {
-    cwd: dirname(file),
-    stdio: [input, 'pipe', errors],
-  });
+/** A script that is ready to be started, many times. */
+export interface TestScript {
+  start(...args: string[]): ChildProcess;
+  /** For a script that answers each line of its input with one line. */
+  converse(...args: string[]): Dialogue;
 }
 
-export function startScript(script: URL, ...args: string[]): ChildProcess {
-  return start(script, args, 'ignore', 'pipe');
+function packageFolderOf(file: string): string {
+  let folder = dirname(file);
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+/**
+ * Bundles a script before the tests of the file or the block that calls this, and removes the
+ * bundle after them: started from the sources, each start costs two seconds of processor time.
+ */
+export function testScript(source: URL): TestScript {
+  const file = fileURLToPath(source);
+  const name = basename(file, '.ts');
+  let bundle: ReturnType<typeof makeBundleFolder> | undefined;
+  beforeAll(async () => {
+    bundle = makeBundleFolder(packageFolderOf(file));
+    await bundleInto(bundle.folder, { [name]: file }, 'esm');
+  });
+  afterAll(() => bundle?.remove());
+  const spawned = (args: readonly string[], input: 'ignore' | 'pipe', errors: 'pipe' | 'inherit'): ChildProcess => {
+    if (bundle === undefined) throw new Error(`${name} is started in a test or a hook, not before`);
+    return spawn(process.execPath, [join(bundle.folder, `${name}.mjs`), ...args], {
+      cwd: dirname(file),
+      stdio: [input, 'pipe', errors],
+    });
+  };
+  return {
+    start: (...args) => spawned(args, 'ignore', 'pipe'),
+    converse: (...args) => openDialogue(spawned(args, 'pipe', 'inherit')),
+  };
 }
 
 export interface Dialogue {
@@ -29,9 +54,7 @@ export interface Dialogue {
   kill(): Promise<void>;
 }
 
-/** A script that answers each line of its input with one line. */
-export function startDialogue(script: URL, ...args: string[]): Dialogue {
-  const child = start(script, args, 'pipe', 'inherit');
+function openDialogue(child: ChildProcess): Dialogue {
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error('no pipes');
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();

@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerMessage, WorkerOptions } from './worker.js';
+
+/** Beside this file, as TypeScript or as JavaScript. */
+const script = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 
 export interface WorkerProcess {
   /** `worker-1` */
@@ -38,7 +42,7 @@ async function startWorker(
   listener: WorkerListener,
 ): Promise<WorkerProcess> {
   const asJson = JSON.stringify({ ...options, helloName: `${name}.example.test` } satisfies WorkerOptions);
-  const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [asJson], {
+  const child = fork(script, [asJson], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   let asked = false;

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { testScript } from '../../../tools/testing/run-process.js';
 import { runToItsEnd } from '../../../tools/testing/run-to-its-end.js';
 
-const script = new URL('start-and-stop.ts', import.meta.url);
+const script = testScript(new URL('start-and-stop.ts', import.meta.url));
 const databaseUrl = inject('databaseUrl');
 const schema = `t_${randomUUID().replaceAll('-', '')}`;
 let directory = '';

@@ -5,17 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { bundleInto, makeBundleFolder } from '../../../tools/testing/process-bundle.js';
 import { invoicesOf } from '../src/invoice.js';
 import { openStores } from '../src/open-stores.js';
 
-const script = fileURLToPath(new URL('../src/run.ts', import.meta.url));
+const source = (name: string): string => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
+const bundle = makeBundleFolder(fileURLToPath(new URL('..', import.meta.url)));
 const top = mkdtempSync(join(tmpdir(), 'criticizer-invoices-'));
 const schema = `t_${randomUUID().replaceAll('-', '')}`;
 const month = '2026-01';
 const customers = 6;
 
+beforeAll(() => bundleInto(bundle.folder, { run: source('run'), worker: source('worker') }, 'esm'));
 afterAll(async () => {
+  bundle.remove();
   rmSync(top, { recursive: true });
   const client = new pg.Client(inject('databaseUrl'));
   await client.connect();
@@ -29,7 +33,7 @@ function run(
 ): Promise<{ code: number | null; out: string; err: string }> {
   const env = { PATH: process.env['PATH'], ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', script, ...args], {
+    const child = spawn(process.execPath, [join(bundle.folder, 'run.mjs'), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,9 +1,10 @@
 import type { Stores } from '@criticizer/core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { firstLine, startScript } from '../../../tools/testing/run-process.js';
+import { firstLine, testScript } from '../../../tools/testing/run-process.js';
 import type { PgTx } from '../src/shared/pg-database.js';
 import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
 
+const operateAndHang = testScript(new URL('operate-and-hang.ts', import.meta.url));
 const databaseUrl = inject('databaseUrl');
 const schema = freshSchema();
 const pool = testPool(databaseUrl);
@@ -54,7 +55,7 @@ describe.each(verbs)('$verb', ({ verb, add, read, before, after }) => {
     async (stopAt, times) => {
       const id = await add(`${verb} ${stopAt}`);
       expect(await read(id)).toBe(before);
-      const child = startScript(new URL('operate-and-hang.ts', import.meta.url), databaseUrl, schema, verb, id, stopAt);
+      const child = operateAndHang.start(databaseUrl, schema, verb, id, stopAt);
       await firstLine(child);
       const gone = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
       child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
-import { type Dialogue, startDialogue } from '../../../tools/testing/run-process.js';
+import { type Dialogue, testScript } from '../../../tools/testing/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
 import { shapeOf } from './schema-shape.js';
 import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
@@ -14,7 +14,8 @@ function schemaName(): string {
   return schema;
 }
 
-const startMigrator = (): Dialogue => startDialogue(new URL('migrate-schemas.ts', import.meta.url), databaseUrl);
+const migrateSchemas = testScript(new URL('migrate-schemas.ts', import.meta.url));
+const startMigrator = (): Dialogue => migrateSchemas.converse(databaseUrl);
 
 /** Resolves once a session waits for a lock in a statement about this schema. */
 async function untilOneWaits(schema: string): Promise<void> {

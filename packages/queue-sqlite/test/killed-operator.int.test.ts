@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Stores } from '@criticizer/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstLine, startScript } from '../../../tools/testing/run-process.js';
+import { firstLine, testScript } from '../../../tools/testing/run-process.js';
 import type { SqliteTx } from '../src/shared/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 
+const operateAndHang = testScript(new URL('operate-and-hang.ts', import.meta.url));
 const folder = scratchFolder();
 const file = join(folder.path, 'queue.db');
 let stores: Stores<SqliteTx>;
@@ -54,7 +55,7 @@ describe.each(verbs)('$verb', ({ verb, add, read, before, after }) => {
     async (stopAt, times) => {
       const id = await add(`${verb} ${stopAt}`);
       expect(await read(id)).toBe(before);
-      const child = startScript(new URL('operate-and-hang.ts', import.meta.url), file, verb, id, stopAt);
+      const child = operateAndHang.start(file, verb, id, stopAt);
       await firstLine(child);
       const gone = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
       child.kill('SIGKILL');

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startScript } from '../../../tools/testing/run-process.js';
+import { testScript } from '../../../tools/testing/run-process.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 
 const maxLostLeases = 3;
+const runUntilKilled = testScript(new URL('run-until-killed.ts', import.meta.url));
 
 it('ERR-6: jobs that kill their workers become dead letters; none that ran or waited beside them does', {
   timeout: 180_000,
@@ -21,7 +22,7 @@ it('ERR-6: jobs that kill their workers become dead letters; none that ran or wa
   await stores.jobs.enqueue(keys.map((key) => ({ kind: 'work', payload: {}, stage: 'run', idempotencyKey: key })));
   let kills = 0;
   for (let isOver = false; !isOver; ) {
-    const child = startScript(new URL('run-until-killed.ts', import.meta.url), file, 'deadly');
+    const child = runUntilKilled.start(file, 'deadly');
     const signal = await new Promise((resolve) => child.once('exit', (_code, by) => resolve(by)));
     if (signal === 'SIGKILL') kills++;
     else isOver = true;

@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Lease } from '@criticizer/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstLine, output, startDialogue, startScript } from '../../../tools/testing/run-process.js';
+import { firstLine, output, testScript } from '../../../tools/testing/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
 import { readHost } from '../src/shared/sqlite-clock.js';
 import { openSqlite } from '../src/shared/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 
-const script = (name: string): URL => new URL(name, import.meta.url);
+const claimUntilEmpty = testScript(new URL('claim-until-empty.ts', import.meta.url));
+const claimAndHang = testScript(new URL('claim-and-hang.ts', import.meta.url));
+const openNewFiles = testScript(new URL('open-new-files.ts', import.meta.url));
+const migrate = testScript(new URL('migrate.ts', import.meta.url));
 
 function integrity(file: string): unknown[] {
   const database = openSqlite(file);
@@ -35,9 +38,7 @@ describe('several processes on one file', () => {
     const jobs = await stores.jobs.enqueue(
       Array.from({ length: 400 }, (_, n) => ({ kind: 'review', payload: n, stage: 'fetch', idempotencyKey: `k-${n}` })),
     );
-    const outputs = await Promise.all(
-      Array.from({ length: 4 }, () => output(startScript(script('claim-until-empty.ts'), file, 'review'))),
-    );
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => output(claimUntilEmpty.start(file, 'review'))));
     const reports = outputs.map((text) => JSON.parse(text) as { done: string[]; outcomes: string[] });
     expect(reports.flatMap(({ done }) => done).sort()).toEqual(jobs.map(({ job }) => job.id).sort());
     expect(new Set(reports.flatMap(({ outcomes }) => outcomes))).toEqual(new Set(['settled']));
@@ -53,7 +54,7 @@ describe('several processes on one file', () => {
     const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => Date.now() + aheadMs });
     await stores.jobs.enqueue([{ kind: 'review', payload: null, stage: 'fetch', idempotencyKey: 'k' }]);
     const token = randomUUID();
-    const child = startScript(script('claim-and-hang.ts'), file, '60000', token);
+    const child = claimAndHang.start(file, '60000', token);
     const [lost] = JSON.parse(await firstLine(child)) as Lease[];
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
@@ -88,7 +89,7 @@ describe('several processes on one file', () => {
   it('AUD-1: six processes open one new file at the same moment, and all of them work', {
     timeout: 90_000,
   }, async () => {
-    const processes = Array.from({ length: 6 }, () => startDialogue(script('open-new-files.ts')));
+    const processes = Array.from({ length: 6 }, () => openNewFiles.converse());
     try {
       await Promise.all(processes.map(({ opened }) => opened));
       for (let round = 0; round < 40; round++) {
@@ -103,9 +104,7 @@ describe('several processes on one file', () => {
   });
 
   it('AUD-1: ten processes migrate at once and one applies each step', { timeout: 90_000 }, async () => {
-    const outputs = await Promise.all(
-      Array.from({ length: 10 }, () => output(startScript(script('migrate.ts'), file))),
-    );
+    const outputs = await Promise.all(Array.from({ length: 10 }, () => output(migrate.start(file))));
     const applied = outputs.map(Number);
     expect(applied.reduce((sum, n) => sum + n, 0)).toBe(migrationSteps.length);
     expect(applied.filter((n) => n > 0)).toHaveLength(1);

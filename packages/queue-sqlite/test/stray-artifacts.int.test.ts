@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { systemRandom as random } from '@criticizer/core';
 import { createFileArtifactStore, sweepArtifacts } from '@criticizer/core/artifacts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { firstLine, startScript } from '../../../tools/testing/run-process.js';
+import { firstLine, testScript } from '../../../tools/testing/run-process.js';
 import { unknownSql } from '../src/artifacts/sqlite-artifact-manifest.js';
 import { openSqlite } from '../src/shared/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 
 const dayMs = 86_400_000;
+const writeAndHang = testScript(new URL('write-and-hang.ts', import.meta.url));
 let folder: ReturnType<typeof scratchFolder>;
 let file: string;
 beforeEach(() => {
@@ -37,7 +38,7 @@ it('ART-7: bytes of a process that was killed before its transaction committed g
   const directory = join(folder.path, 'artifacts');
   const stores = createSqliteStores({ file, migrate: 'auto', synchronous: 'normal' });
   await stores.migrate();
-  const child = startScript(new URL('write-and-hang.ts', import.meta.url), file, directory);
+  const child = writeAndHang.start(file, directory);
   await firstLine(child);
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');

@@ -1,12 +1,13 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isCriticizerError, Secret } from '@criticizer/core';
 import { silentLogger, systemClock } from '@criticizer/core/ports';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startScript } from '../../../../tools/testing/run-process.js';
 import {
   createContainedSimulator,
   environments,
@@ -105,7 +106,13 @@ describe('containment of a host', () => {
     const dying = here.filter(({ rung }) => rung.name !== 'chroot').map(({ title }) => title);
     if (dying.length === 0) return;
     const address = `sim-${randomBytes(6).toString('hex')}.invalid:1666`;
-    const service = startScript(new URL('../../test/killed-host.ts', import.meta.url), address, ...dying);
+    // From the sources: in a bundle the simulator does not find its own program.
+    const script = fileURLToPath(new URL('../../test/killed-host.ts', import.meta.url));
+    const service = spawn(
+      process.execPath,
+      ['--conditions=criticizer-source', '--import', 'tsx', script, address, ...dying],
+      { cwd: dirname(script), stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const [said] = await once(service.stdout ?? process.stdin, 'data');
     const [, running, left = ''] = /^running ([0-9]+) (\/.*)\n$/.exec(String(said)) ?? [];
     expect(running).toBe(String(dying.length));
