@@ -66,7 +66,7 @@ export async function openCrashRuns() {
     },
 
     /** Runs the worker until it ends, or kills itself at step `crashAt`. */
-    run(options: object, crashAt: number | null): Promise<CrashOutcome> {
+    run(options: object, crashAt: number | string | null): Promise<CrashOutcome> {
       return new Promise((resolve, reject) => {
         const child = spawn(process.execPath, [crashWorker, JSON.stringify({ ...options, crashAt })], {
           stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,7 +15,7 @@ const queue = openQueue(options.directory, null);
 const service = await createReviewService({
   ...options,
   stores: queue.stores,
-  leaseMs: crashAt === null ? 10_000 : 2_000,
+  leaseMs: crashAt === null ? 10_000 : (options.leaseMs ?? 2_000),
 });
 const steps: string[] = [];
 

@@ -225,12 +225,21 @@ describe('the check pass of several chunks', () => {
     if (run.kind !== 'planned') throw new Error('not planned');
     expect(run.checksAtMost).toBe(2);
     expect(run.destinations.find(({ kind }) => kind === 'llm')?.sends).toContain('at most 2 more');
-    await t.run();
+    const id = await t.run();
     await t.criticizer.stop();
     expect(model.reviews).toEqual(run.requests.map(({ body }) => body));
-    expect(model.checks.length).toBeLessThanOrEqual(run.checksAtMost);
+    expect(model.checks).toHaveLength(run.checksAtMost);
+    const records = await t.stores.egress.list({ jobId: id, destination: 'llm' });
+    const named = records.slice(0, 2).map(({ paths }) => paths);
+    expect(named, 'each check shows code of the other file too').toEqual(
+      Array(2).fill(expect.arrayContaining(['//depot/a.ts', '//depot/b.ts'])),
+    );
+    expect(named.flat().filter((path) => !run.checkPaths.includes(path))).toEqual([]);
+    expect(run.checkPaths).toEqual(['//depot/a.ts', '//depot/b.ts']);
     const off = harness({ change: two, more: { llm: model.provider } });
-    expect(await off.criticizer.dryRun({ serverId: 'main', number: 7 })).toMatchObject({ checksAtMost: 0 });
+    expect(await off.criticizer.dryRun({ serverId: 'main', number: 7 })).toMatchObject({
+      ...{ checksAtMost: 0, checkPaths: [] },
+    });
   });
 });
 

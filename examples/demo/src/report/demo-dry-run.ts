@@ -42,10 +42,7 @@ export async function writeDryRun(
     write(out, file, body);
     return { file, ...about };
   });
-  write(
-    out,
-    index,
-    `${JSON.stringify({ kind: run.kind, requests, checksAtMost: run.checksAtMost, withheldPaths: run.withheldPaths }, null, 2)}\n`,
-  );
+  const { kind, checksAtMost, checkPaths, withheldPaths } = run;
+  write(out, index, `${JSON.stringify({ kind, requests, checksAtMost, checkPaths, withheldPaths }, null, 2)}\n`);
   return run;
 }

@@ -26,6 +26,7 @@ import { shareWithContext } from '../stages/llm/share-context.js';
 import type { RateCalibration } from '../stages/llm/token-rates/calibrate-rate.js';
 import { chooseRates, readRates } from '../stages/llm/token-rates/choose-rates.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
+import { listCheckPaths } from './list-check-paths.js';
 import { type DestinationParts, type PlannedDestination, planDestinations } from './plan-destinations.js';
 import { recordDryRun } from './record-dry-run.js';
 
@@ -52,6 +53,8 @@ export type DryRun =
        * findings of its reply and more of the code round them (`review.check`).
        */
       checksAtMost: number;
+      /** Every redacted depot path that these may show or name; empty where none can follow. */
+      checkPaths: readonly string[];
       withheldPaths: readonly { path: string; reason: string }[];
       /** Every place that the review would send to, models included. */
       destinations: readonly PlannedDestination[];
@@ -168,6 +171,9 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     requests,
     signal,
   );
-  const checksAtMost = hasCheck ? requests.length : 0;
-  return { kind: 'planned', requests, checksAtMost, withheldPaths: [...withheldPaths, ...unsent], destinations };
+  const checks = {
+    checksAtMost: hasCheck ? requests.length : 0,
+    checkPaths: hasCheck ? listCheckPaths(new Set(plan.chunks.map(({ share }) => share)), requests, truePaths) : [],
+  };
+  return { kind: 'planned', requests, ...checks, withheldPaths: [...withheldPaths, ...unsent], destinations };
 }
