@@ -57,6 +57,14 @@ function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorMo
   };
 }
 
+const refusal = "You don't have permission for this operation.";
+const noSeatLeft = {
+  kind: 'message',
+  severity: 3,
+  generic: 35,
+  text: "Can't create a new user - over license quota.\nTry deleting old users with 'user -d'.",
+} as const;
+
 /** Of a service that is trusted the simulator's key. */
 function watchTicket(cursors: CursorStore<never>) {
   return createTicketWatch({
@@ -246,6 +254,8 @@ describe('doctor', () => {
     ['ticket.refused', { ticket: 'OTHER' }, {}, {}, { code: 'P4_AUTH_REQUIRED' }],
     ['server.unpromoted_shelves', {}, { info: { serverServices: 'edge-server' } }, {}, { services: 'edge-server' }],
     ['licence.expires_soon', {}, { info: { serverLicense: 'Example 20 users (expires 2024/01/31)' } }, {}, { days: 0 }],
+    ['licence.seats_taken', {}, { info: { serverLicense: 'Example 1 users' } }, {}, { seats: 1, users: 1 }],
+    ['licence.seat_refused', {}, { fault: { ...noSeatLeft, command: 'login' } }, {}, { code: 'P4_AUTH_NO_SEAT' }],
     ['user.no_seat', { type: 'service' }, {}, {}, { type: 'service' }],
     [
       'limits.low',
@@ -289,6 +299,31 @@ describe('doctor', () => {
     const report = await setUp(user, model)(options);
     expect(report.codes).toEqual([code]);
     if (details !== undefined) expect(report.findings[0]?.details).toEqual(details);
+  });
+
+  it('INT-4: says whether the service user has a seat, and how many are taken, as far as a reader may know', async () => {
+    const licensed = { info: { serverLicense: 'Example 20 users (expires 2999/01/31)' } };
+    const examine = setUp({}, licensed);
+    const add = (user: string, type: P4SimulatorUser['type']) => ({
+      user,
+      type,
+      email: `${user}@x.example`,
+      fullName: user,
+    });
+    const reviewer = { ...add('reviewer', 'standard'), ticket, ticketExpiresInS: 96 * 3_600 };
+    simulator?.update({ users: [reviewer, add('ann', 'standard'), add('ben', 'standard'), add('sync', 'service')] });
+    const report = await examine();
+    expect(report).toMatchObject({ findings: [], serviceUser: { hasSeat: true }, seats: { limit: 20, taken: 3 } });
+    expect(renderDoctorReport(report)).toContain('seat        has one; 3 of 20 are taken\n');
+    // Nobody but an administrator may run `license -u`: it is not asked.
+    expect(simulator?.log().map(({ command }) => command)).not.toContain('license');
+    simulator?.update({ users: [{ ...reviewer, type: 'service' }, add('ann', 'standard')] });
+    const unseated = await examine();
+    expect(unseated).toMatchObject({ serviceUser: { hasSeat: false }, seats: { taken: 1 } });
+    expect(unseated.codes).toEqual(['user.no_seat']);
+    // A server that lists no users.
+    simulator?.update({ fault: { kind: 'message', severity: 3, generic: 6, text: refusal, command: 'users' } });
+    expect(await examine()).toMatchObject({ findings: [], serviceUser: null, seats: null });
   });
 
   it('says how far a replica and the watcher are behind', async () => {

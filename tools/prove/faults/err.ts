@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const errFaults: readonly Fault[] = [
   {
     id: 'ERR-1',
+    file: 'packages/p4/src/client/message-rows.ts',
+    find: "/^Can't create a new user - over license quota\\./,",
+    replace: '/^Can no longer create a user/,',
+    tests: 'p4/src/client/p4-messages',
+  },
+  {
+    id: 'ERR-1',
     file: 'packages/p4/src/client/client-version.ts',
     find: "if (error.details['fingerprint'] !== pin.toUpperCase()) return error;",
     replace: '',

@@ -332,6 +332,13 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-4',
+    file: 'packages/p4/src/doctor/doctor-server.ts',
+    find: "name: 'users', flags: ['-a'], operands: [user]",
+    replace: "name: 'users', flags: [], operands: [user]",
+    tests: 'p4/test/doctor',
+  },
+  {
+    id: 'INT-4',
     file: 'packages/p4/src/client/p4-messages.ts',
     find: 'return severity === 2 && /^[^/',
     replace: 'return severity === null && /^[^/',

@@ -164,7 +164,7 @@ export const p4Faults: readonly Fault[] = [
   },
   {
     id: 'P4-7',
-    file: 'packages/p4/src/client/p4-messages.ts',
+    file: 'packages/p4/src/client/message-rows.ts',
     find: '/^Navigate to URL/,',
     replace: '/^Never to URL/,',
     tests: 'p4/src/client/p4-messages',

@@ -82,6 +82,7 @@ export type ErrorCode =
   | 'P4_ARCHIVE_UNREADABLE'
   | 'P4_AUTH_EXPIRED'
   | 'P4_AUTH_MFA'
+  | 'P4_AUTH_NO_SEAT'
   | 'P4_AUTH_REJECTED'
   | 'P4_AUTH_REQUIRED'
   | 'P4_CHANGE_MOVED_ON'

@@ -82,7 +82,7 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
     needs: 'some',
   },
   filelog: { flags: { '-m': digits }, operand: isRevision, mayBatch: true, needs: 'some' },
-  users: { flags: {}, operand: isP4UserName, mayBatch: false, needs: 'one' },
+  users: { flags: { '-a': null, '-m': digits }, operand: isP4UserName, mayBatch: false, needs: 'any' },
   groups: { flags: { '-i': null, '-v': null }, operand: isP4UserName, mayBatch: false, needs: 'one' },
   reviews: { flags: { '-c': digits }, operand: never, mayBatch: false, needs: 'none' },
   changes: {

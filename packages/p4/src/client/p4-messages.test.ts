@@ -23,6 +23,12 @@ describe('p4 messages', () => {
     ["Depot 'd' unknown - use 'depot' to create it.", 'P4_OUT_OF_SCOPE', 'policy', false],
     ['Password invalid.', 'P4_AUTH_REJECTED', 'auth', true],
     ["User o'brien doesn't exist.", 'P4_AUTH_REJECTED', 'auth', true],
+    [
+      "Can't create a new user - over license quota.\nTry deleting old users with 'user -d'.\nLicense count: 5 users used of 5 licensed",
+      'P4_AUTH_NO_SEAT',
+      'auth',
+      true,
+    ],
     ["Opening too many files (over 5); see 'p4 help maxopenfiles'.", 'P4_SERVER_LIMIT', 'policy', false],
     ['Request too large for server memory (try later?).', 'P4_SERVER_LIMIT', 'policy', false],
     [

@@ -114,6 +114,16 @@ export const findingTexts = {
     says: 'The licence of the Perforce server ends within 14 days, or has ended: then the server refuses its users.',
     todo: 'Tell the administrator.',
   },
+  'licence.seats_taken': {
+    severity: 'warning',
+    says: 'Users take all seats of the licence: the server makes no further user, nor this one again once it was deleted.',
+    todo: 'Tell the administrator, who can free seats (p4 user -d) or have more.',
+  },
+  'licence.seat_refused': {
+    severity: 'error',
+    says: 'The server does not know the service user and has no seat of its licence for it: fetching waits.',
+    todo: 'Have a seat freed (p4 user -d) and the service user made (p4 user -f); jobs go on by themselves.',
+  },
   'user.no_seat': {
     severity: 'warning',
     says: 'The service user has no seat of the licence: its type may not read files.',

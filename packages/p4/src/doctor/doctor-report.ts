@@ -3,7 +3,7 @@ import type { ContainmentStatus } from '../containment/containment.js';
 import type { CaseHandling } from '../policy/allow-list.js';
 import type { AllowListOutcome } from './doctor-allow-list.js';
 import type { DoctorFinding, DoctorFindingCode } from './doctor-findings.js';
-import type { ServiceUser } from './doctor-server.js';
+import type { Seats, ServiceUser } from './doctor-server.js';
 import type { Robot } from './find-robots.js';
 
 /** What the doctor looked at. */
@@ -42,6 +42,8 @@ export interface DoctorReport {
   rights: string | null;
   /** Type and limits of the user that the service works as. */
   serviceUser: ServiceUser | null;
+  /** Seats of the server's licence, and how many users take one. Null where it names no number. */
+  seats: Seats | null;
   /** Time since the newest change that the user sees was submitted, by the server's clock. */
   lastChangeAgeMs: number | null;
   allowList: AllowListOutcome | null;

@@ -14,9 +14,17 @@ import { type DoctorFinding, finding } from './doctor-findings.js';
 export interface ServiceUser {
   /** `standard`, `service` or `operator`; only a standard user, who takes a seat of the licence, may read files. */
   type: string | null;
+  /** Whether it takes a seat of the licence; null where the server does not list it. */
+  hasSeat: boolean | null;
   /** The highest limits among the user's groups; null: none is set, or it is unlimited. */
   maxResults: number | null;
   maxScanRows: number | null;
+}
+
+/** Seats of the licence, and users of type standard; at most one more than the seats is counted. */
+export interface Seats {
+  limit: number;
+  taken: number;
 }
 
 const dayMs = 86_400_000;
@@ -41,7 +49,8 @@ export function serverFindings({ services, licence }: ServerInfo, nowMs: number)
 /** Asks for the user's type and limits. Rejects with what `P4Client.run` rejects with. */
 export async function readServiceUser(client: P4Client, user: string, signal: AbortSignal): Promise<ServiceUser> {
   const onWarning = (_message: unknown, error: { code: string }): boolean => error.code === 'P4_USER_NOT_FOUND';
-  const users = await readRecords(client, { name: 'users', flags: [], operands: [user] }, { signal, onWarning });
+  // Without `-a` a server lists neither service nor operator users.
+  const users = await readRecords(client, { name: 'users', flags: ['-a'], operands: [user] }, { signal, onWarning });
   const own = users.find((fields) => fieldText(fields, 'User')?.toLowerCase() === user.toLowerCase());
   const groups = await readRecords(
     client,
@@ -55,11 +64,37 @@ export async function readServiceUser(client: P4Client, user: string, signal: Ab
       ? null
       : Math.max(...numbers);
   };
+  const type = own === undefined ? null : fieldText(own, 'Type');
   return {
-    type: own === undefined ? null : fieldText(own, 'Type'),
+    type,
+    hasSeat: type === null ? null : type === 'standard',
     maxResults: highest('maxResults'),
     maxScanRows: highest('maxScanRows'),
   };
+}
+
+/**
+ * The seats of the licence, and how many of them users take: its text names the first, and whoever
+ * may list users can count the second. Null where the text names none or the server does not list so
+ * many; `p4 license -u`, which knows both, needs the right `admin`. Rejects as `P4Client.run` does.
+ */
+export async function readSeats(client: P4Client, licence: string | null, signal: AbortSignal): Promise<Seats | null> {
+  const limit = Number(/\b([1-9][0-9]{0,4}) users\b/.exec(licence ?? '')?.[1] ?? 0);
+  if (limit === 0) return null;
+  let taken = 0;
+  const counted = { name: 'users' as const, flags: ['-m', String(limit + 1)], operands: [] };
+  await client.run(counted, {
+    signal,
+    onOutput(output) {
+      if (output.kind === 'stat') taken += 1;
+    },
+  });
+  return { limit, taken };
+}
+
+/** Every user of type standard takes a seat, whether it is ever used or not. */
+export function seatFinding({ limit, taken }: Seats): DoctorFinding | null {
+  return taken < limit ? null : finding('licence.seats_taken', { seats: limit, users: taken });
 }
 
 /** What is wrong with the user. */

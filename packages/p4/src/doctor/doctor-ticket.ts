@@ -41,9 +41,7 @@ export async function examineUnshownTicket(
 }
 
 function refusalOf(code: string): DoctorFindingCode {
-  return code === 'P4_AUTH_EXPIRED'
-    ? 'ticket.expired'
-    : code.startsWith('SECRET_')
-      ? 'ticket.unreadable'
-      : 'ticket.refused';
+  if (code === 'P4_AUTH_EXPIRED') return 'ticket.expired';
+  if (code === 'P4_AUTH_NO_SEAT') return 'licence.seat_refused';
+  return code.startsWith('SECRET_') ? 'ticket.unreadable' : 'ticket.refused';
 }

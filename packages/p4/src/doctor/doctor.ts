@@ -18,8 +18,11 @@ import { doctorShape, type P4DoctorOptions } from './doctor-options.js';
 import type { DoctorCheck, DoctorReport } from './doctor-report.js';
 import {
   lagFinding,
+  readSeats,
   readServiceUser,
+  type Seats,
   type ServiceUser,
+  seatFinding,
   seenFindings,
   serverFindings,
   userFindings,
@@ -60,6 +63,7 @@ class Examination {
   private outcome: AllowListOutcome | null = null;
   private robots: readonly Robot[] | null = null;
   private serviceUser: ServiceUser | null = null;
+  private seats: Seats | null = null;
   private lastChangeAgeMs: number | null = null;
 
   constructor(private readonly options: P4DoctorOptions) {
@@ -103,6 +107,10 @@ class Examination {
     this.serviceUser = await readServiceUser(client, user, this.signal).catch(() => null);
     this.signal.throwIfAborted();
     if (this.serviceUser !== null) this.findings.push(...userFindings(this.serviceUser));
+    this.seats = await readSeats(client, this.server?.licence ?? null, this.signal).catch(() => null);
+    this.signal.throwIfAborted();
+    const seats = this.seats === null ? null : seatFinding(this.seats);
+    if (seats !== null) this.findings.push(seats);
   }
 
   report(): DoctorReport {
@@ -131,6 +139,7 @@ class Examination {
       ticket,
       rights,
       serviceUser: this.serviceUser,
+      seats: this.seats,
       lastChangeAgeMs: this.lastChangeAgeMs,
       allowList: this.outcome,
       robots: this.robots,

@@ -26,7 +26,7 @@ export function renderDoctorReport(report: DoctorReport): string {
 
 function factsOf({ server, trust, clockSkewMs, ticket, rights, ...report }: DoctorReport): [string, string][] {
   const facts: [string, string][] = [];
-  const { containment, serviceUser, lastChangeAgeMs, allowList } = report;
+  const { containment, serviceUser, seats, lastChangeAgeMs, allowList } = report;
   if (server !== null) {
     facts.push(['server', server.version ?? 'of an unnamed version']);
     if (server.services !== null && server.services !== 'standard') facts.push(['kind', server.services]);
@@ -38,6 +38,7 @@ function factsOf({ server, trust, clockSkewMs, ticket, rights, ...report }: Doct
   if (clockSkewMs !== null) facts.push(['clock', `${Math.round(clockSkewMs / 1_000)} s off the server's`]);
   if (ticket !== null) facts.push(['ticket', ticketText(ticket)]);
   if (rights !== null) facts.push(['rights', rights]);
+  if (serviceUser !== null || seats !== null) facts.push(['seat', seatText(serviceUser, seats)]);
   if (serviceUser !== null) facts.push(['limits', limitsText(serviceUser)]);
   if (lastChangeAgeMs !== null) facts.push(['last change', `${Math.floor(lastChangeAgeMs / 3_600_000)} hours ago`]);
   if (allowList !== null) {
@@ -47,6 +48,14 @@ function factsOf({ server, trust, clockSkewMs, ticket, rights, ...report }: Doct
     for (const { rule, files } of allowList.rules) facts.push(['', `${rule}  ${counted(files, 'file')}`]);
   }
   return facts;
+}
+
+function seatText(user: DoctorReport['serviceUser'], seats: DoctorReport['seats']): string {
+  const has = user?.hasSeat ?? null;
+  const own = has === null ? 'not known' : has ? 'has one' : 'none';
+  if (seats === null) return own;
+  const { limit, taken } = seats;
+  return `${own}; ${taken > limit ? `more than ${limit}` : taken} of ${limit} are taken`;
 }
 
 function limitsText({ maxResults, maxScanRows }: NonNullable<DoctorReport['serviceUser']>): string {

@@ -6,7 +6,8 @@ import { covers, type StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
-import { defaultTime, findUser, type P4SimulatorModel, type P4SimulatorUser } from './simulator-model.js';
+import { findUser, type P4SimulatorModel } from './simulator-model.js';
+import { groupsCommand, reviewsCommand, userCommand, usersCommand } from './user-commands.js';
 
 interface ServerCommand {
   /** Letters of options that stand alone, and of those that take a value. */
@@ -28,7 +29,7 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   counter: { options: '', optionsWithValue: '', run: counterCommand },
   jobs: { options: '', optionsWithValue: 'm', run: jobsCommand },
   user: { options: 'o', optionsWithValue: '', run: userCommand },
-  users: { options: '', optionsWithValue: 'm', run: usersCommand },
+  users: { options: 'a', optionsWithValue: 'm', run: usersCommand },
   groups: { options: 'iv', optionsWithValue: '', run: groupsCommand },
   reviews: { options: '', optionsWithValue: 'c', run: reviewsCommand },
   changes: { options: 'lLtr', optionsWithValue: 'mseu', run: changesCommand },
@@ -122,58 +123,6 @@ function* loginCommand({ model, user, tagged }: ServerRequest): Generator<Server
       ['AuthedBy', 'ticket'],
     ],
   };
-}
-
-function* usersCommand({ model, operands, tagged }: ServerRequest): Generator<ServerEvent> {
-  for (const name of operands) {
-    const found = findUser(model, name);
-    if (found === null) yield serverMessages.noSuchUser(name);
-    else if (tagged) yield { kind: 'stat', fields: [...userFields(found), ['Type', found.type ?? 'standard']] };
-    else {
-      const text = `${found.user} <${found.email}> (${found.fullName}) accessed ${dateText(found.time ?? defaultTime)}`;
-      yield { kind: 'info', level: 0, text };
-    }
-  }
-}
-
-/** `groups -i -v user`: the groups of one user, in tags. */
-function* groupsCommand({ model, operands }: ServerRequest): Generator<ServerEvent> {
-  const user = operands[0] ?? '';
-  for (const { group, maxResults = 0, maxScanRows = 0 } of findUser(model, user)?.groups ?? []) {
-    const fields = Object.entries({ user, group, isSubGroup: 0, isOwner: 0, isUser: 1, maxResults, maxScanRows });
-    yield { kind: 'stat', fields };
-  }
-}
-
-/** A form: servers make one up for names they do not know. */
-function* userCommand({ model, operands, user, client }: ServerRequest): Generator<ServerEvent> {
-  const name = operands[0] ?? user;
-  const found = findUser(model, name);
-  if (found !== null) return yield { kind: 'stat', fields: [...userFields(found), ['Type', 'standard']] };
-  yield {
-    kind: 'stat',
-    fields: [
-      ['User', name],
-      ['Email', `${name}@${client}`],
-      ['FullName', name],
-    ],
-  };
-}
-
-function* reviewsCommand({ store, options, tagged }: ServerRequest): Generator<ServerEvent> {
-  for (const { user, email, name } of store.change(Number(options.get('c')))?.reviewers ?? []) {
-    if (!tagged) yield { kind: 'info', level: 0, text: `${user} <${email}> (${name})` };
-    else {
-      yield {
-        kind: 'stat',
-        fields: [
-          ['user', user],
-          ['email', email],
-          ['name', name],
-        ],
-      };
-    }
-  }
 }
 
 function* fixesCommand({ store, options, tagged }: ServerRequest): Generator<ServerEvent> {
@@ -286,15 +235,4 @@ function* jobsCommand({ store, tagged }: ServerRequest): Generator<ServerEvent> 
       }
     }
   }
-}
-
-function userFields(user: P4SimulatorUser): (readonly [string, string | number])[] {
-  const time = user.time ?? defaultTime;
-  return [
-    ['User', user.user],
-    ['Update', time],
-    ['Access', time],
-    ['FullName', user.fullName],
-    ['Email', user.email],
-  ];
 }
