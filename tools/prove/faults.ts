@@ -3,6 +3,7 @@
 
 import { artFaults } from './faults/art.js';
 import { audFaults } from './faults/aud.js';
+import { auditRecordFaults } from './faults/audit-record.js';
 import { egrFaults } from './faults/egr.js';
 import { errFaults } from './faults/err.js';
 import type { Fault } from './faults/fault.js';
@@ -32,6 +33,7 @@ export const faults: readonly Fault[] = [
   ...errFaults,
   ...notFaults,
   ...audFaults,
+  ...auditRecordFaults,
   ...egrFaults,
   ...intFaults,
   ...grdFaults,

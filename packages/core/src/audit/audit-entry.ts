@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type ActorType, actorTypes } from '../foundation/actor.js';
 import { canonicalJson } from '../foundation/canonical-json.js';
-import type { JsonObject, JsonValue } from '../foundation/json.js';
 import type { PayloadRedactor } from '../foundation/redactor.js';
 import { isStorable, storableText } from '../foundation/storable-text.js';
 import { checkOneOf } from '../foundation/store-input.js';
 import type { NewAuditEvent } from '../stores/audit-store.js';
 import { maxAuditTextBytes } from '../stores/input/new-audit-event.js';
 import { readSourceIp } from '../stores/source-ip.js';
-import { boundTexts } from './bound-texts.js';
-import { toStorableJson } from './storable-json.js';
+import { preparePayload } from './prepare-payload.js';
 import { truncateText } from './truncate-text.js';
 
 /** Version of the event's shape; part of every delivery's idempotency key (ruling R3). */
@@ -35,16 +33,13 @@ export interface AuditEntry {
    */
   sourceIp?: string | undefined;
   userAgent?: string | undefined;
-  /** Anything; redacted before it is stored (AUD-5..8). A text over 64 KiB is cut first (ruling R5). */
+  /**
+   * Anything; redacted and truncated before it is stored (AUD-5..11): texts of at most 2,048 bytes,
+   * at most 64 KiB in all. A text over 64 KiB is cut before redaction (ruling R5).
+   */
   payload?: unknown;
 }
 
-/**
- * Member of a stored payload that says what was changed so that it could be stored; there only
- * where something was. A member of this name in the caller's payload is stored as
- * `_audit_meta_given`.
- */
-const META_KEY = '_audit_meta';
 /** Bytes of `user_agent` (AUD-9). */
 const MAX_USER_AGENT_BYTES = 512;
 
@@ -98,44 +93,9 @@ class EntryColumns {
   }
 }
 
-/** True for what `boundTexts` makes of an object, false for bytes, dates and lists. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Adds to the meta of a payload. What no redactor has seen must not hold the caller's text. */
-function withMeta(payload: JsonObject, facts: JsonObject): JsonObject {
-  const before = payload[META_KEY];
-  return { ...payload, [META_KEY]: before !== undefined && isJsonObject(before) ? { ...before, ...facts } : facts };
-}
-
-/** Cuts, redacts, and makes storable (ruling R5: in this order). `meta` goes through the redactor with the rest. */
-function preparePayload(redactor: PayloadRedactor, payload: unknown, meta: JsonObject): JsonObject {
-  const { value, cutCount, cuts } = boundTexts(payload ?? null);
-  const { [META_KEY]: given, ...members } = isPlain(value) ? value : { value };
-  const asked: Record<string, unknown> = { ...members };
-  if (given !== undefined) asked[`${META_KEY}_given`] = given;
-  const facts = cutCount === 0 ? meta : { ...meta, cut_count: cutCount, cuts };
-  if (Object.keys(facts).length > 0) asked[META_KEY] = facts;
-  let redacted: JsonValue;
-  try {
-    redacted = redactor.redact(asked).value;
-  } catch {
-    return { withheld: 'redaction failed' }; // the admin write must not fail, and what was thrown may quote the payload
-  }
-  const storable = toStorableJson(redacted);
-  const object = isJsonObject(storable.value) ? storable.value : { value: storable.value };
-  if (storable.replacedCount === 0) return object;
-  return withMeta(object, { replaced_count: storable.replacedCount, replaced_paths: storable.replacedPaths });
-}
-
 /**
- * Makes the event of an entry: columns that every store holds as they are, a redacted payload and
- * its hash. Throws `TypeError` naming the option for an action, an actor type or a result that is
+ * Makes the event of an entry: columns that every store holds as they are, a payload redacted and
+ * truncated, and its hash. Throws `TypeError` naming the option for an action, an actor type or a result that is
  * none; whatever else is wrong is changed until it can be stored, and noted in `_audit_meta`
  * (AUD-3).
  */

@@ -190,6 +190,10 @@ describe('audit trail', () => {
       },
     };
     await createAuditTrail({ ...t.options, redactor: throwing }).record({ ...entry, payload: { a: 'secret-word' } });
-    expect(t.stored.at(-1)?.event.payload).toEqual({ withheld: 'redaction failed' });
+    expect(t.stored.at(-1)?.event.payload).toEqual({
+      withheld: 'redaction failed',
+      _redaction_meta: { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] },
+      _truncation_meta: expect.objectContaining({ applied: false, bytes_original: 19 }),
+    });
   });
 });

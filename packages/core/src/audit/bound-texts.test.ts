@@ -107,10 +107,33 @@ describe('texts of a payload before redaction', () => {
     expect([wide.length < 210_000, wide.at(-1)]).toEqual([true, '[TRUNCATED]']);
   });
 
+  it('AUD-11: the raw size covers what the copy leaves out, and an object that stands twice counts once', () => {
+    const items = Array.from({ length: 30_000 }, (_, at) => ({ text: 'é"'.repeat(20), at }));
+    const given = {
+      items,
+      left: undefined,
+      list: [undefined, () => 1, 1n],
+      date: new Date(0),
+      map: new Map([['a', 'b']]),
+    };
+    const asJson = { items, list: [null, null, '1'], date: given.date, map: { a: 'b' } };
+    const bound = boundTexts(given);
+    expect([bound.cutCount > 0, bound.isMinimum]).toEqual([true, false]);
+    expect(bound.bytesOriginal).toBe(Buffer.byteLength(JSON.stringify(asJson)));
+    const twice = { a: items, b: items };
+    expect(boundTexts(twice).bytesOriginal).toBeLessThan(Buffer.byteLength(JSON.stringify(asJson)));
+    let deep: unknown = 'end';
+    for (let at = 0; at < 10_000; at += 1) deep = { deep };
+    expect(boundTexts(deep).bytesOriginal).toBe(10_000 * '{"deep":}'.length + '"end"'.length);
+    expect(boundTexts(new Array(4_294_967_295)).isMinimum).toBe(true);
+    expect(boundTexts(Buffer.alloc(5_000)).bytesOriginal).toBe(5_000);
+  });
+
   it('AUD-3: JSON that is short enough comes back as it is', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        expect(boundTexts(value)).toEqual({ value, cutCount: 0, cuts: [] });
+      fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), (value) => {
+        const bytesOriginal = Buffer.byteLength(JSON.stringify(value));
+        expect(boundTexts(value)).toEqual({ value, cutCount: 0, cuts: [], bytesOriginal, isMinimum: false });
       }),
     );
   });

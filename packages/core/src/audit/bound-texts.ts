@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { applyToJson, isNamed, RawSize } from './raw-size.js';
 import { cutAtCharacter } from './truncate-text.js';
 
 /** A text of more bytes than this is cut before it is redacted (ruling R5). */
@@ -9,7 +10,9 @@ const DROPPED_BYTES = 4_096;
 const MAX_TOTAL_BYTES = 1_048_576;
 const MAX_DEPTH = 64;
 const MAX_NODES = 200_000;
-const MAX_NOTED = 100;
+/** Places that are named, and UTF-8 bytes of one name: notes must not fill the payload (ruling R5). */
+const MAX_NOTED = 20;
+const MAX_PATH_BYTES = 256;
 const TRUNCATED = '[TRUNCATED]';
 const UNREADABLE = '[UNREADABLE]';
 
@@ -27,8 +30,12 @@ export interface BoundTexts {
   value: unknown;
   /** How many texts and containers were cut. */
   cutCount: number;
-  /** The first 100 of them. */
+  /** The first 20 of them. */
   cuts: readonly CutText[];
+  /** UTF-8 bytes of the JSON of the value as it was given; bytes of buffers count as they are. */
+  bytesOriginal: number;
+  /** True where the value holds more than was counted. */
+  isMinimum: boolean;
 }
 
 /**
@@ -40,12 +47,15 @@ export interface BoundTexts {
  */
 export function boundTexts(value: unknown): BoundTexts {
   const walk = new BoundingWalk();
-  return { value: walk.copy(value, '$', 0), cutCount: walk.cutCount, cuts: walk.cuts };
+  const copy = walk.copy(value, '$', 0);
+  const { bytes: bytesOriginal, isMinimum } = walk.raw;
+  return { value: copy, cutCount: walk.cutCount, cuts: walk.cuts, bytesOriginal, isMinimum };
 }
 
 class BoundingWalk {
   readonly cuts: CutText[] = [];
   cutCount = 0;
+  readonly raw = new RawSize();
   private bytes = 0;
   private nodes = 0;
   /** Copies by source: a cycle of the payload stays one, for the redactor to mark. */
@@ -54,11 +64,21 @@ class BoundingWalk {
   copy(value: unknown, path: string, depth: number): unknown {
     this.nodes += 1;
     if (typeof value === 'string') return this.text(value, path);
-    if (typeof value !== 'object' || value === null) return value;
-    if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value) || types.isDate(value)) return value;
+    if (typeof value !== 'object' || value === null || types.isDate(value)) {
+      this.raw.deep(value);
+      return value;
+    }
+    if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
+      this.raw.binary(value.byteLength);
+      return value;
+    }
     const known = this.copies.get(value);
     if (known !== undefined) return known;
-    if (depth > MAX_DEPTH) return TRUNCATED;
+    if (depth > MAX_DEPTH) {
+      this.note({ path, bytes_original: null, bytes_kept: null });
+      this.raw.deep(value);
+      return TRUNCATED;
+    }
     try {
       return this.container(value, path, depth);
     } catch {
@@ -76,7 +96,7 @@ class BoundingWalk {
         ? this.members(value, entries, path, depth)
         : this.items(value, entries, path, depth);
     }
-    const converted = toJson(value);
+    const converted = applyToJson(value);
     return converted === value
       ? this.members(value, readMembers(value), path, depth)
       : this.copy(converted, path, depth + 1);
@@ -90,15 +110,19 @@ class BoundingWalk {
   ): object {
     const copy: Record<string, unknown> = {};
     this.copies.set(source, copy);
+    this.raw.openObject(source, members);
     // Defined, not assigned: `__proto__` is a member like any other.
     const define = (name: string, value: unknown): unknown =>
       Object.defineProperty(copy, name, { value, writable: true, enumerable: true, configurable: true });
+    let isFull = false;
     for (const [key, member] of members) {
-      if (this.isFull(path)) {
+      isFull ||= this.isFull(path);
+      if (isFull) {
         define(TRUNCATED, TRUNCATED);
-        break;
+        this.raw.deep(member);
+        continue;
       }
-      const name = freeName(this.text(key, path), copy);
+      const name = freeName(this.cut(key, path), copy);
       define(name, this.copy(member, `${path}.${name.slice(0, 64)}`, depth + 1));
     }
     return copy;
@@ -107,12 +131,16 @@ class BoundingWalk {
   private items(source: object, items: readonly unknown[], path: string, depth: number): unknown[] {
     const copy: unknown[] = [];
     this.copies.set(source, copy);
+    this.raw.openArray(source, items.length);
     for (let at = 0; at < items.length; at += 1) {
       if (this.isFull(path)) {
         copy.push(TRUNCATED);
+        this.raw.rest(items, at);
         break;
       }
-      copy.push(this.copy(read(items, at), `${path}[${at}]`, depth + 1));
+      const value = read(items, at);
+      this.raw.item(value);
+      copy.push(this.copy(value, `${path}[${at}]`, depth + 1));
     }
     return copy;
   }
@@ -124,6 +152,11 @@ class BoundingWalk {
   }
 
   private text(text: string, path: string): string {
+    this.raw.text(text);
+    return this.cut(text, path);
+  }
+
+  private cut(text: string, path: string): string {
     const original = Buffer.byteLength(text);
     if (original <= MAX_TEXT_BYTES) {
       this.bytes += original;
@@ -137,7 +170,8 @@ class BoundingWalk {
 
   private note(cut: CutText): void {
     this.cutCount += 1;
-    if (this.cuts.length < MAX_NOTED) this.cuts.push(cut);
+    if (this.cuts.length >= MAX_NOTED) return;
+    this.cuts.push({ ...cut, path: cutAtCharacter(cut.path, MAX_PATH_BYTES).kept });
   }
 }
 
@@ -149,15 +183,6 @@ function withoutOpenKey(text: string): string {
     else if (begin < 0) begin = marker.index;
   }
   return begin < 0 ? text : `${text.slice(0, begin)}[REDACTED]`;
-}
-
-function toJson(value: object): unknown {
-  const own = (value as { toJSON?: unknown }).toJSON;
-  return typeof own === 'function' ? (own.call(value, '') as unknown) : value;
-}
-
-function isNamed(entry: [unknown, unknown]): entry is [string, unknown] {
-  return typeof entry[0] === 'string';
 }
 
 /**

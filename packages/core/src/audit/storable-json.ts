@@ -1,15 +1,18 @@
 import type { JsonValue } from '../foundation/json.js';
 import { isStorable, storableText } from '../foundation/storable-text.js';
+import { cutAtCharacter } from './truncate-text.js';
 
 const MAX_DEPTH = 100;
-const MAX_NOTED = 100;
+/** Places that are named, and UTF-8 bytes of one name: notes must not fill the payload (ruling R5). */
+const MAX_NOTED = 20;
+const MAX_PATH_BYTES = 256;
 
 /** A value as every store can hold it. */
 export interface StorableJson {
   value: JsonValue;
   /** How many texts and names had characters that no store holds. */
   replacedCount: number;
-  /** JSON paths of the first 100 of them. */
+  /** JSON paths of the first 20 of them. */
   replacedPaths: readonly string[];
 }
 
@@ -24,7 +27,7 @@ export function toStorableJson(value: unknown): StorableJson {
   const storable = (text: string, path: string): string => {
     if (isStorable(text)) return text;
     replacedCount += 1;
-    if (replacedPaths.length < MAX_NOTED) replacedPaths.push(storableText(path));
+    if (replacedPaths.length < MAX_NOTED) replacedPaths.push(cutAtCharacter(storableText(path), MAX_PATH_BYTES).kept);
     return storableText(text);
   };
   const copy = (item: unknown, path: string, depth: number): JsonValue => {

@@ -16,6 +16,8 @@ import { canonicalAddress } from '../source-ip.js';
 
 /** Most UTF-8 bytes of a text column: AUD-9's cap, and what an entry of PostgreSQL's indexes holds. */
 export const maxAuditTextBytes = 2048;
+/** Most UTF-8 bytes of a delivery's last error message (AUD-9); `truncateText` of the audit cuts longer ones. */
+export const maxAuditErrorMessageBytes = 1024;
 
 const textColumns = ['actorId', 'tenantId', 'traceId', 'requestId', 'targetType', 'targetId', 'userAgent'] as const;
 
@@ -26,11 +28,9 @@ export function checkDestinations(option: string, destinations: readonly string[
   if (new Set(destinations).size !== destinations.length) throw new TypeError(`${option}: expected each name once`);
 }
 
-function checkColumn(option: string, text: string | null): void {
-  if (text === null) return;
+function checkBytes(option: string, text: string, maxBytes: number): void {
   checkStorable(option, text);
-  if (Buffer.byteLength(text) > maxAuditTextBytes)
-    throw new TypeError(`${option}: expected at most ${maxAuditTextBytes} bytes`);
+  if (Buffer.byteLength(text) > maxBytes) throw new TypeError(`${option}: expected at most ${maxBytes} bytes`);
 }
 
 /** Its keys; `checkNewAuditEvent` checks the values. */
@@ -61,7 +61,7 @@ export function checkNewAuditEvent(event: NewAuditEvent, destinations: readonly 
   if (event.occurredAt !== null) checkDate(`${at}.occurredAt`, event.occurredAt);
   checkOneOf(`${at}.actorType`, event.actorType, actorTypes);
   checkText(`${at}.action`, event.action, 512);
-  for (const column of textColumns) checkColumn(`${at}.${column}`, event[column]);
+  for (const column of textColumns) checkBytes(`${at}.${column}`, event[column] ?? '', maxAuditTextBytes);
   if (event.sourceIp !== null && canonicalAddress(event.sourceIp) !== event.sourceIp)
     throw new TypeError(`${at}.sourceIp: expected one canonical IPv4 or IPv6 address`);
   checkOneOf(`${at}.resultStatus`, event.resultStatus, ['success', 'failure', 'partial']);
@@ -96,7 +96,7 @@ export function checkAuditSettlement(settlement: AuditSettlement, at = 'settleme
   if (settlement.kind === 'retry' || settlement.kind === 'wait') checkMs(`${at}.delayMs`, settlement.delayMs);
   if (settlement.kind === 'retry' || settlement.kind === 'dead-letter')
     checkText(`${at}.errorCode`, settlement.errorCode);
-  if (settlement.kind === 'retry') checkStorable(`${at}.errorMessage`, settlement.errorMessage);
+  if (settlement.kind === 'retry') checkBytes(`${at}.errorMessage`, settlement.errorMessage, maxAuditErrorMessageBytes);
   if (settlement.kind !== 'dead-letter') return;
   checkStorable(`${at}.errorSummary`, settlement.errorSummary);
   if (settlement.errorDetails !== null) checkJsonObject(`${at}.errorDetails`, settlement.errorDetails);

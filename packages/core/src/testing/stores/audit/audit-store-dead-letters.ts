@@ -113,6 +113,15 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.audit.settle([letter]), ['settled']);
   });
 
+  it('AUD-9: an error message of more than 1,024 bytes is a TypeError; the caller cuts it', async ({ stores }) => {
+    await recorded(stores);
+    const { lease } = await claimedDelivery(stores);
+    const retry = { lease, kind: 'retry', delayMs: 0, errorCode: 'E' } as const;
+    const longest = '\u00e9'.repeat(512);
+    await assert.rejects(stores.audit.settle([{ ...retry, errorMessage: `${longest}x` }]), TypeError);
+    assert.deepEqual(await stores.audit.settle([{ ...retry, errorMessage: longest }]), ['settled']);
+  });
+
   it('AUD-16: requeue and close roll back with the caller’s transaction', async ({ stores }) => {
     await recorded(stores);
     await enqueued(stores);

@@ -105,8 +105,10 @@ export function auditTrailCases<Tx>(it: ContractCase<Tx>): void {
     assert.notEqual(one(await stores.jobs.get([id])), null);
     const event = one(await stores.audit.list({}));
     const replaced = 'a\ufffdb\ufffdc';
+    const { _redaction_meta, _truncation_meta, ...payload } = event.payload;
+    assert.ok(_redaction_meta !== undefined && _truncation_meta !== undefined);
     assert.deepEqual(
-      [event.actorId, event.sourceIp, event.payload],
+      [event.actorId, event.sourceIp, payload],
       [
         replaced,
         null,
