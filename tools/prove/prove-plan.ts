@@ -70,7 +70,7 @@ export function planFaults({ request, requirements, faults, changed, testsOf, se
 }
 
 /** A change of everything is proven by a sample too: CI has a time limit, `--all` has none. */
-const mostChanged = 30;
+const mostChanged = 12;
 
 /** `count` of the rows, the same for the same seed and rows. */
 export function takeSeeded(rows: readonly Fault[], count: number, seed: string): Fault[] {
