@@ -144,6 +144,19 @@ describe('names', () => {
     expect(namesDeclared(found, 9, 9)).toEqual([]);
   });
 
+  it('GRD-3: lists what groups, structs and interfaces of Go declare, and the targets of CMake', () => {
+    const found = outlineOf(
+      'go',
+      'const (\n\tIdle State = iota\n\tBusy\n)\ntype Row struct {\n\tName string `json:"name"`\n\tBase\n}\n' +
+        'type Sink interface {\n\tPut(a int) error\n}\nfunc f() {\n\tconst (\n\t\tlocal = 1\n\t)\n}\n',
+    );
+    expect(namesDeclared(found, 2, 4)).toEqual(['Idle', 'Busy']);
+    expect(namesDeclared(found, 6, 7)).toEqual(['Name']);
+    expect(namesDeclared(found, 10, 10)).toEqual(['Put']);
+    expect(namesDeclared(found, 13, 15)).toEqual([]);
+    expect(namesDeclared(outlineOf('cmake', 'add_library(core STATIC a.c)\n'), 1, 1)).toEqual(['core']);
+  });
+
   it('GRD-3: finds definitions, bodies before declarations, and none of a name with more than three', () => {
     const file = (path: string, text: string) => ({
       path,
@@ -156,8 +169,18 @@ describe('names', () => {
       file('a.cpp', 'void tick(int a)\n{\n  b();\n}\n'),
     ];
     expect(definitionsOf(['tick', 'size', 'gone'], files)).toEqual([
-      { name: 'tick', path: 'a.cpp', signature: { startLine: 1, endLine: 2 }, body: { startLine: 1, endLine: 4 } },
-      { name: 'size', path: 'a.h', signature: { startLine: 2, endLine: 2 }, body: { startLine: 2, endLine: 2 } },
+      {
+        ...{ name: 'tick', path: 'a.cpp', kind: 'function' },
+        ...{ signature: { startLine: 1, endLine: 2 }, body: { startLine: 1, endLine: 4 } },
+      },
+      {
+        ...{ name: 'tick', path: 'a.h', kind: 'function' },
+        ...{ signature: { startLine: 1, endLine: 1 }, body: { startLine: 1, endLine: 1 } },
+      },
+      {
+        ...{ name: 'size', path: 'a.h', kind: 'function' },
+        ...{ signature: { startLine: 2, endLine: 2 }, body: { startLine: 2, endLine: 2 } },
+      },
     ]);
     const many = [1, 2, 3, 4].map((at) => file(`${at}.cpp`, 'void tick() {}\n'));
     expect(definitionsOf(['tick'], many)).toEqual([]);

@@ -97,7 +97,8 @@ function endStatement(pass: BracePass): void {
     frame.arrow.endLine = Math.max(frame.arrow.bodyLine, pass.tokens.endLine(last));
     frame.arrow = undefined;
   }
-  const declared = frame.inBody || frame.kind === 'group' ? undefined : pass.rules.declare(pass);
+  const declares = frame.kind === 'group' ? pass.rules.declaresInGroup?.(pass) === true : !frame.inBody;
+  const declared = declares ? pass.rules.declare(pass) : undefined;
   if (declared !== undefined) addDeclaration(pass, declared);
   frame.head = [];
 }
@@ -164,6 +165,7 @@ function openGroup(pass: BracePass, at: number, of: number): void {
 
 function closeGroup(pass: BracePass, at: number, of: number): void {
   const opener = of === char.closeParen ? char.openParen : char.openBracket;
+  if (pass.rules.declaresInGroup?.(pass) === true) endStatement(pass);
   const { frame } = pass;
   if (frame.openCode !== opener || frame.parent === undefined) {
     pass.balanced = false;

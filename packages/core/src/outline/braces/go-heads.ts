@@ -9,6 +9,7 @@ const opensType = wordSet('struct interface');
 const continues = wordSet(
   'func type var const import package if for switch select go defer return map chan struct interface',
 );
+const opensGroup = wordSet('const var type');
 const block: HeadShape = { kind: 'block' };
 
 /** Go: functions are outside bodies only; a newline ends a statement that could end. */
@@ -22,7 +23,15 @@ export const goHeads: HeadRules = {
     return canEnd(pass, last);
   },
   allowsSemicolon: () => true,
+  declaresInGroup: (pass) => groupKeyword(pass) !== undefined,
 };
+
+/** `const`, `var` or `type` of the group outside functions that is open. */
+function groupKeyword({ tokens, frame }: BracePass): string | undefined {
+  if (frame.kind !== 'group' || frame.inBody || frame.opener === 0) return undefined;
+  const word = tokens.read(frame.opener - 1);
+  return tokens.code(frame.opener - 1) === code.word && opensGroup.has(word) ? word : undefined;
+}
 
 function canEnd({ tokens }: BracePass, last: number): boolean {
   const of = tokens.code(last);
@@ -69,10 +78,22 @@ function receiver({ tokens, head }: Pick<Head, 'tokens' | 'head'>): readonly str
   return name === '' ? [] : [name];
 }
 
-/** Constants, variables and types that a statement or a line of a group declares. */
-function declareGo({ tokens, frame: { head } }: BracePass): DeclaredName | undefined {
+/** What a statement or a line of a group declares: constants, variables, types, fields, methods of interfaces. */
+function declareGo(pass: BracePass): DeclaredName | undefined {
+  const { tokens, frame } = pass;
+  const { head } = frame;
   const first = wordAt(tokens, head, 0);
+  if (first === '') return undefined;
+  const keyword = groupKeyword(pass);
+  if (keyword !== undefined) return declared(keyword === 'type' ? 'type' : 'value', head[0]);
+  if (frame.kind === 'type') return declareField(pass);
   if (first === 'type') return wordAt(tokens, head, 1) === '' ? undefined : declared('type', head[1]);
   const isValue = (first === 'const' || first === 'var') && wordAt(tokens, head, 1) !== '';
   return isValue ? declared('value', head[1]) : undefined;
+}
+
+/** `Name Type` of a struct, `Name(…)` of an interface; an embedded type alone is neither. */
+function declareField({ tokens, frame: { head } }: BracePass): DeclaredName | undefined {
+  if (codeAt(tokens, head, 1) === char.openParen) return declared('function', head[0]);
+  return head.length > 1 && codeAt(tokens, head, 1) !== char.dot ? declared('value', head[0]) : undefined;
 }

@@ -33,6 +33,8 @@ export interface HeadRules {
   endsAfter?(pass: BracePass, at: number): boolean;
   /** The name of an arrow function whose body is an expression, when the head ends in its arrow. */
   nameArrow?(head: Head): HeadShape['name'];
+  /** True where the open group holds declarations: `const ( … )` of Go. */
+  declaresInGroup?(pass: BracePass): boolean;
   /** True where the open group may hold a `;`. */
   allowsSemicolon(pass: BracePass): boolean;
 }

@@ -101,6 +101,15 @@ function declareLua({ words, declarations }: Reading, at: number): void {
   }
 }
 
+/** Commands whose first word is a name that other lists use. */
+const declaresInCmake: ReadonlySet<string> = new Set([
+  'set',
+  'option',
+  'add_library',
+  'add_executable',
+  'add_custom_target',
+]);
+
 function readCmakeWord(reading: Reading, word: Word, at: number): void {
   if (!word.isCommand) return;
   const command = word.text.toLowerCase();
@@ -108,7 +117,7 @@ function readCmakeWord(reading: Reading, word: Word, at: number): void {
   if (command === 'function' || command === 'macro') {
     open(reading, word, name === undefined ? undefined : { names: [name.text], line: name.line });
   } else if (command === 'endfunction' || command === 'endmacro') close(reading, word);
-  else if ((command === 'set' || command === 'option') && name !== undefined && !insideFunction(reading)) {
+  else if (declaresInCmake.has(command) && name !== undefined && !insideFunction(reading)) {
     reading.declarations.push({ kind: 'value', name: name.text, startLine: word.line, endLine: word.line });
   }
 }

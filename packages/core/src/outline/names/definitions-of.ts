@@ -13,6 +13,7 @@ export interface OutlinedFile {
 export interface Definition {
   readonly name: string;
   readonly path: string;
+  readonly kind: Section['kind'] | Declaration['kind'];
   /** From the first line of the declaration to the line on which its body begins. */
   readonly signature: LineRange;
   /** The whole definition; equal to the signature where it has no body. */
@@ -26,8 +27,9 @@ const maxSignatureLines = 12;
 
 /**
  * Definitions of functions, types and constants by name, in the order of `names`, then of the files.
- * One with a body hides mere declarations of the same name. A name with more than three definitions
- * gives none, for the one meant cannot be told. Reads `files` once. (GRD-3)
+ * Those with a body come first; mere declarations of the same name are left out where both are too
+ * many. A name with more than three definitions gives none, for the one meant cannot be told. Reads
+ * `files` once. (GRD-3)
  */
 export function definitionsOf(names: readonly string[], files: Iterable<OutlinedFile>): readonly Definition[] {
   const whole = new Map(names.map((name): [string, Definition[]] => [name, []]));
@@ -39,19 +41,20 @@ export function definitionsOf(names: readonly string[], files: Iterable<Outlined
     }
   }
   return [...whole].flatMap(([name, found]) => {
-    const definitions = found.length > 0 ? found : (declared.get(name) ?? []);
+    const all = [...found, ...(declared.get(name) ?? [])];
+    const definitions = all.length > maxDefinitions && found.length > 0 ? found : all;
     return definitions.length > maxDefinitions ? [] : definitions;
   });
 }
 
-function fromSection({ name, startLine, bodyLine, endLine }: Section, path: string): Definition {
+function fromSection({ name, kind, startLine, bodyLine, endLine }: Section, path: string): Definition {
   const signatureEnd = Math.min(bodyLine, startLine + maxSignatureLines - 1);
-  return { name, path, signature: { startLine, endLine: signatureEnd }, body: { startLine, endLine } };
+  return { name, path, kind, signature: { startLine, endLine: signatureEnd }, body: { startLine, endLine } };
 }
 
-function fromDeclaration({ name, startLine, endLine }: Declaration, path: string): Definition {
+function fromDeclaration({ name, kind, startLine, endLine }: Declaration, path: string): Definition {
   const signatureEnd = Math.min(endLine, startLine + maxSignatureLines - 1);
-  return { name, path, signature: { startLine, endLine: signatureEnd }, body: { startLine, endLine } };
+  return { name, path, kind, signature: { startLine, endLine: signatureEnd }, body: { startLine, endLine } };
 }
 
 /**
