@@ -77,6 +77,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
         'worker/run',
         'artifacts',
         'changes',
+        'outline',
         'stages/job',
         'stages/intake',
       ],

@@ -57,8 +57,11 @@ function openSession(
     return { kind: 'text', path, revision: file?.revision ?? null, text };
   };
 
-  const others = (): string[] =>
-    [...files.keys()].filter((path) => scope.holds(path) && !own.has(path) && !isDenied(path)).sort();
+  let listed: readonly string[] | null = null;
+  const others = (): readonly string[] => {
+    listed ??= [...files.keys()].filter((path) => scope.holds(path) && !own.has(path) && !isDenied(path)).sort();
+    return listed;
+  };
 
   const spendSearch = (): boolean => {
     signal.throwIfAborted();

@@ -175,8 +175,8 @@ export class P4ContextSession implements ContextSession {
       });
     } catch (error) {
       if (!isCriticizerError(error) || !refusals.has(error.code)) throw error;
+      if (this.canGrep) this.parts.onSearchRefused(error.code); // once, however many searches run
       this.canGrep = false;
-      this.parts.onSearchRefused(error.code);
       return null;
     }
   }

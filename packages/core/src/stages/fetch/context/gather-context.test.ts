@@ -9,17 +9,12 @@ import { contextSample } from '../../../testing/support/context-sample.js';
 import { createPathFilter } from '../../job/path-filter.js';
 import { gatherContext } from './gather-context.js';
 
-const edited = (path: string, removed: string[], added: string[], newText: string): ChangedFile => ({
-  ...(contextSample.change.files[0] as ChangedFile),
-  path,
-  hunks: [
-    {
-      ...{ oldStart: 1, oldLines: removed.length, newStart: 1, newLines: added.length },
-      lines: [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)],
-    },
-  ],
-  newText,
-});
+function edited(path: string, removed: string[], added: string[], newText: string): ChangedFile {
+  const start = newText.split('\n').indexOf(added[0] ?? '') + 1;
+  const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)];
+  const counts = { oldStart: start, oldLines: removed.length, newStart: start, newLines: added.length };
+  return { ...(contextSample.change.files[0] as ChangedFile), path, hunks: [{ ...counts, lines }], newText };
+}
 const changeOf = (...files: ChangedFile[]): Change => ({ ...contextSample.change, files });
 const readerOf = (files: Record<string, string>, isDenied?: (path: string) => boolean): ContextReader =>
   createMemoryContextReader({ serverId: 'main', files: new Map(Object.entries(files)), isDenied });

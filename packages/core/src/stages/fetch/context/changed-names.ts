@@ -1,0 +1,140 @@
+import { enclosing } from '../../../outline/find-section.js';
+import { namesDeclared } from '../../../outline/names/definitions-of.js';
+import { isKeyword } from '../../../outline/names/keywords.js';
+import type { Declaration, Section } from '../../../outline/section.js';
+import type { FileSide, FileSides, HunkLines } from './file-sides.js';
+import { isComment, listKeyWords, listLeadingKeys, listMembers } from './key-words.js';
+import { allDeclared } from './read-outlines.js';
+
+/** A name that others may use, of one hunk. */
+export interface ChangedName {
+  name: string;
+  /** 0 for the most telling. */
+  rank: number;
+  /** Place of the hunk in its file. */
+  hunk: number;
+}
+
+/** A shorter name is on too many lines. */
+const MIN_LENGTH = 3;
+/** Neighbours of a new name are at most so many lines away. */
+const NEIGHBOUR_LINES = 3;
+/** Lines of a comment that is read down to what it describes. */
+const MAX_COMMENT_LINES = 12;
+/** Functions of the same file that use a changed value, whose callers are looked for. */
+const MAX_HOLDERS = 2;
+/** Kinds of declarations that come in lists: what handles one handles its neighbours. */
+const listed: ReadonlySet<Declaration['kind']> = new Set(['member', 'value', 'key', 'macro']);
+
+/** A file's sides, and every name that each declares. */
+interface DeclaredSides extends FileSides {
+  before: ReadonlySet<string>;
+  now: ReadonlySet<string>;
+}
+
+const without = (names: Iterable<string>, others: ReadonlySet<string>): readonly string[] =>
+  [...names].filter((name) => !others.has(name));
+const within = (names: Iterable<string>, others: ReadonlySet<string>): readonly string[] =>
+  [...names].filter((name) => others.has(name));
+
+function namesOn({ outline }: FileSide, lines: readonly number[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => namesDeclared(outline, line, line)));
+}
+
+const codeOn = ({ lines }: FileSide, numbers: readonly number[]): readonly string[] =>
+  numbers.map((line) => lines[line - 1] ?? '').filter((line) => !isComment(line));
+
+/** The lines that comments on these lines describe: the first ones below. */
+function describedBy({ lines }: FileSide, changed: readonly number[]): readonly number[] {
+  return changed.flatMap((line) => {
+    let at = line;
+    while (at < line + MAX_COMMENT_LINES && isComment(lines[at - 1] ?? '')) at += 1;
+    return at === line ? [] : [at];
+  });
+}
+
+/** A function by the name that callers write: a constructor by its type's. */
+function calledName({ name, outer, kind }: Section): string {
+  const isConstructor = kind === 'function' && /^(?:__\w+__|constructor|new|init|~.*)$/.test(name);
+  return isConstructor ? (outer.at(-1) ?? name) : name;
+}
+
+/** The nearest declarations beside new ones, of the same list. */
+function neighboursOf({ outline }: FileSide, fresh: ReadonlySet<string>, added: readonly number[]): readonly string[] {
+  const known = outline.declarations.filter(({ kind, name }) => listed.has(kind) && !fresh.has(name));
+  const lines = fresh.size === 0 ? [] : added;
+  return lines.flatMap((line) => {
+    const above = known.findLast(({ endLine }) => endLine <= line && line - endLine <= NEIGHBOUR_LINES);
+    const below = known.find(({ startLine }) => startLine >= line && startLine - line <= NEIGHBOUR_LINES);
+    return [above, below].flatMap((one) => (one === undefined ? [] : [one.name]));
+  });
+}
+
+/** Functions of the file that use one of the names. */
+function functionsUsing({ lines, outline }: FileSide, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const found = new Set<string>();
+  for (const [at, line] of lines.entries()) {
+    if (found.size >= MAX_HOLDERS) break;
+    if (!names.some((name) => line.includes(name))) continue;
+    const section = enclosing(outline, at + 1, at + 1);
+    if (section?.kind === 'function') found.add(calledName(section));
+  }
+  return [...found];
+}
+
+/** The functions round the lines, and the types round those or round the lines. */
+function namesRound({ outline }: FileSide, lines: readonly number[]): { functions: string[]; types: string[] } {
+  const sections = new Set(lines.map((line) => enclosing(outline, line, line)));
+  const known = [...sections].filter((section) => section !== undefined && section.kind !== 'key') as Section[];
+  return {
+    functions: known.filter(({ kind }) => kind === 'function').map(calledName),
+    types: known.flatMap(({ kind, name, outer }) => (kind === 'type' ? [name] : outer.slice(-1))),
+  };
+}
+
+/** The names of a hunk in groups, the most telling first. */
+function nameHunk(sides: DeclaredSides, { removed, added, touched }: HunkLines): readonly (readonly string[])[] {
+  const { old, new: now } = sides;
+  const [oldCode, newCode] = [codeOn(old, removed), codeOn(now, added)];
+  const [oldNames, newNames] = [namesOn(old, removed), namesOn(now, added)];
+  const [oldKeys, newKeys] = [listKeyWords(oldCode), listKeyWords(newCode)];
+  const fresh = new Set(without(newNames, sides.before));
+  const kept = [...within(oldNames, sides.now), ...within(newNames, sides.before)];
+  const described = describedBy(now, added);
+  const { functions, types } = namesRound(now, [...touched, ...described]);
+  const gone = [...without(oldNames, sides.now), ...without(oldKeys, newKeys)];
+  const changed = [...kept, ...within(listLeadingKeys(newCode), listLeadingKeys(oldCode))];
+  const declaresAny = fresh.size > 0 || kept.length > 0;
+  const round = [...functions, ...namesOn(now, described), ...(declaresAny ? types : [])];
+  const near = [...without(newKeys, oldKeys), ...without(listMembers(newCode), listMembers(oldCode))];
+  return [
+    gone,
+    changed,
+    [...round, ...neighboursOf(now, fresh, added)],
+    [...near, ...functionsUsing(now, kept), ...types],
+  ];
+}
+
+/**
+ * Names by which code elsewhere may depend on what a file's hunks change, each once a hunk, the most
+ * telling of every hunk first: (0) what is no longer declared, or no longer a key; (1) what is declared
+ * otherwise, or gets another value; (2) the function round the change, and the neighbours of what is
+ * new; (3) new keys and members, functions that use a changed value, the type round the change.
+ */
+export function listChangedNames(sides: FileSides): readonly ChangedName[] {
+  const declared = { ...sides, before: allDeclared(sides.old.outline), now: allDeclared(sides.new.outline) };
+  const names = sides.hunks.flatMap((lines, hunk) => {
+    const known = new Set<string>();
+    return nameHunk(declared, lines).flatMap((group, rank) =>
+      group.flatMap((name) => {
+        if (known.has(name) || name.length < MIN_LENGTH || isKeyword(name, sides.language)) return [];
+        known.add(name);
+        return [{ name, rank, hunk, order: known.size }];
+      }),
+    );
+  });
+  return names
+    .sort((a, b) => a.rank - b.rank || a.order - b.order || a.hunk - b.hunk)
+    .map(({ name, rank, hunk }) => ({ name, rank, hunk }));
+}
