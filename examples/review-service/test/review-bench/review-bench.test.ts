@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type BuiltInReviewer, builtInReviewers } from './built-in-reviewers.js';
 import { contextLevels } from './context-levels.js';
 import { makeChanges } from './make-changes.js';
+import type { EvidenceShare } from './measure-evidence.js';
 import { renderEvidence, renderTable } from './report.js';
 import { type BenchRow, runBuiltIn } from './run-bench.js';
 
@@ -13,6 +14,8 @@ async function runEach(): Promise<Record<BuiltInReviewer, BenchRow>> {
   for (const name of builtInReviewers) rows.push([name, await runBuiltIn(name, { changes, level: widest })]);
   return Object.fromEntries(rows) as Record<BuiltInReviewer, BenchRow>;
 }
+
+const shareOf = (share: EvidenceShare | undefined): number => (share?.inPrompt ?? 0) / (share?.defects ?? 1);
 
 describe('review bench', () => {
   it('tells an oracle from reviewers that see too little, miss the line, or chat', async () => {
@@ -32,5 +35,7 @@ describe('review bench', () => {
     // Three unchanged lines round each change hold about half of what a file itself could say.
     expect((inFile?.inHunks ?? 0) / (inFile?.defects ?? 1)).toBeGreaterThan(0.4);
     expect(crossFile).toMatchObject({ inHunks: 0 });
+    expect(shareOf(inFile), 'evidence of the same file in the prompt').toBeGreaterThanOrEqual(0.98);
+    expect(shareOf(crossFile), 'evidence of other files in the prompt').toBeGreaterThanOrEqual(0.95);
   });
 });
