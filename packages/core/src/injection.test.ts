@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { fileWith, type Given, longFunction, oneLine, path, places } from '../test/injection-places.js';
 import { createLocalKeyRing } from './artifacts/local-key-ring.js';
 import { createMemoryArtifactStore } from './artifacts/memory-artifact-store.js';
 import type { Change } from './changes/change.js';
 import { createMemoryChangeFetcher } from './changes/memory-change-fetcher.js';
+import { createMemoryContextReader } from './changes/memory-context-reader.js';
 import { createCriticizer } from './criticizer.js';
 import { makeVisibleLine } from './foundation/visible-text.js';
 import { readLlmRequest } from './llm/http-provider/http-provider.js';
@@ -18,71 +20,6 @@ import { injectionPayloads } from './testing/support/injection-payloads.js';
 import { createMarkerRedactor } from './testing/support/marker-redactor.js';
 
 const key = new Secret(randomBytes(32).toString('base64'));
-const path = '//d/a.c';
-
-/** Places of payloads; each gives the change, or the model's reply, that holds them. */
-const places: Readonly<Record<string, (payloads: readonly string[]) => { change?: Partial<Change>; reply?: string }>> =
-  {
-    'added lines': (payloads) => ({ change: { files: [fileWith({ added: payloads })] } }),
-    'lines round a hunk': (payloads) => ({ change: { files: [fileWith({ beside: payloads })] } }),
-    'lines elsewhere in the file': (payloads) => ({ change: { files: [fileWith({ below: payloads })] } }),
-    'paths of other files': (payloads) => ({
-      change: {
-        files: [fileWith({}), ...payloads.map((payload, at) => ({ ...fileWith({}), path: asPath(payload, at) }))],
-      },
-    }),
-    'paths that files came from': (payloads) => ({
-      change: {
-        files: [
-          fileWith({}),
-          ...payloads.map((payload, at) => ({ ...fileWith({}), path: `//d/b${at}.c`, oldPath: asPath(payload, at) })),
-        ],
-      },
-    }),
-    'headings of hunks': (payloads) => ({
-      change: {
-        files: [
-          fileWith({}),
-          ...payloads.map((section, at) => ({ ...fileWith({ section: oneLine(section) }), path: `//d/b${at}.c` })),
-        ],
-      },
-    }),
-    'the description': (payloads) => ({ change: { description: payloads.join('\n') } }),
-    'names of jobs': (payloads) => ({ change: { jobs: payloads } }),
-    'the name of the user': (payloads) => ({ change: { user: payloads.join(' ') } }),
-    'the message of a finding': (payloads) => ({ reply: payloads.join(' ') }),
-  };
-
-/** As Perforce stores it: no empty folder, no control character, some characters encoded. No model gets other paths. */
-const asPath = (text: string, at: number): string => {
-  const coded = text.replaceAll(/[%@#*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `//d/${at}${coded
-    .replaceAll(/\p{Cc}/gu, '')
-    .replaceAll(/\/+/g, '/')
-    .replaceAll('...', '..')}.c`;
-};
-const oneLine = (text: string): string => text.replaceAll(/[\n\r]/g, ' ');
-
-function fileWith(given: {
-  added?: readonly string[];
-  beside?: readonly string[];
-  below?: readonly string[];
-  section?: string;
-}): Change['files'][number] {
-  const [added = ['let b;'], beside = ['let a;'], below = []] = [given.added, given.beside, given.below].map((lines) =>
-    lines?.map(oneLine),
-  );
-  const newSide = ['free(p);', ...added, ...beside];
-  const lines = ['+free(p);', ...added.map((line) => `+${line}`), ...beside.map((line) => ` ${line}`)];
-  const newText = [...newSide, ...Array.from({ length: 20 }, () => 'next();'), ...below, ''].join('\n');
-  const { section } = given;
-  const hunk = { oldStart: 1, oldLines: beside.length, newStart: 1, newLines: lines.length, lines };
-  return {
-    ...{ path, oldPath: null, action: 'edit', fileType: 'text', revision: 2, bytes: 1, skipped: null, newText },
-    hunks: [{ ...hunk, ...(section === undefined ? {} : { section }) }],
-    ...{ addedLines: 1 + added.length, removedLines: 0, encoding: 'utf8' },
-  };
-}
 
 function changeWith(given: Partial<Change>): Change {
   return {
@@ -97,12 +34,14 @@ function changeWith(given: Partial<Change>): Change {
 /** What a review must not let anybody move. */
 interface Outcome {
   system: readonly string[];
-  /** Kinds of the user text's blocks, each once, in order. */
+  /** By request, the kinds of the user text's blocks, each once, in order. */
   blocks: readonly string[];
-  /** The first words of each of our own lines between the blocks. */
+  /** Our own lines between the blocks, of every request, without numbers. */
   trusted: readonly string[];
   isVisible: boolean;
   versions: readonly string[];
+  /** Of the check. */
+  checked: unknown;
   verdict: string | undefined;
   doubts: readonly string[] | undefined;
   findings: readonly string[];
@@ -110,13 +49,16 @@ interface Outcome {
   mails: number;
 }
 
-/** A model that says the same of every change, and remembers what it was sent. */
-function createModel(message: string): { provider: LlmProvider; sent: { system: string; prompt: string }[] } {
+/** A model that says the same of every change, keeps what it found, and remembers what it was sent. */
+function createModel({ reply = '', verdict = {} }: Given): {
+  provider: LlmProvider;
+  sent: { system: string; prompt: string }[];
+} {
   const sent: { system: string; prompt: string }[] = [];
   const modes = ['prompt'] as const;
   const limits = { contextTokens: 64_000, maxOutputTokens: 4_096 };
   const provider: LlmProvider = {
-    ...{ contract: 1, id: 'model', model: 'm', modes, limits },
+    ...{ contract: 1, id: 'model', model: 'm', modes, limits, host: 'llm.internal' },
     prepare(request) {
       const prompt = readLlmRequest(request, { modes, limits })
         .map(({ text }) => text)
@@ -127,18 +69,26 @@ function createModel(message: string): { provider: LlmProvider; sent: { system: 
         url: 'https://llm.internal/',
         model: 'm',
         headers: {},
-        body: JSON.stringify(request.system),
+        body: JSON.stringify(`${request.system}${prompt}`),
       };
     },
     async send({ body }) {
+      const stop = { stop: 'complete', usage: noUsage, requestId: null, providerStop: null } as const;
+      const id = /finding: ([0-9a-f]{16})/.exec(body)?.[1];
+      if (body.includes('You check findings')) {
+        const { summary, ...said } = verdict;
+        const verdicts = [{ id, reason: 'It is freed below.', verdict: 'keep', ...said }];
+        const more = summary === undefined ? {} : { summary };
+        return { ...stop, text: JSON.stringify({ check_version: '1.0', ...more, verdicts }) };
+      }
       const version = (name: string) => new RegExp(`\\\\"${name}\\\\": \\\\"([0-9.]+)`).exec(body)?.[1];
       const place = { file: path, line: 1, severity: 'high', category: 'correctness' };
       const text = JSON.stringify({
         ...{ schema_version: version('schema_version'), prompt_version: version('prompt_version') },
-        findings: [{ id: 'f1', title: 'Freed twice', ...place, message: `Freed again below. ${message}` }],
+        findings: [{ id: 'f1', title: 'Freed twice', ...place, message: `Freed again below. ${reply}` }],
         meta: { quotes: { f1: 'free(p);' } },
       });
-      return { stop: 'complete', text, usage: noUsage, requestId: null, providerStop: null };
+      return { ...stop, text };
     },
   };
   return { provider, sent };
@@ -172,12 +122,26 @@ function describePrompt(prompt: string): Pick<Outcome, 'blocks' | 'trusted' | 'i
   return { blocks: blocks.filter((kind, at) => kind !== blocks[at - 1]), trusted, isVisible: hidden.length === 0 };
 }
 
-async function review(given: { change?: Partial<Change>; reply?: string }): Promise<Outcome> {
-  const { provider, sent } = createModel(given.reply ?? '');
+/** Files that call what the change is about on each line. A zero byte would make one binary: none is read. */
+function readBeside(lines: readonly string[]) {
+  const calls = lines.map((line) => `  drain(p); ${oneLine(line).replaceAll('\0', '')}\n`);
+  const half = Math.ceil(calls.length / 2);
+  const parts = [calls.slice(0, half), calls.slice(half)];
+  const files = parts.map((part, at): [string, string] => [
+    `//d/user${at}.c`,
+    `void use(char *p) {\n${part.join('')}}\n`,
+  ]);
+  return createMemoryContextReader({ serverId: 'main', files: new Map(files) });
+}
+
+async function review(given: Given): Promise<{ outcome: Outcome; sent: string }> {
+  const { provider, sent } = createModel(given);
+  const changed = given.beside === undefined ? given.change : { files: [longFunction([])] };
   const mailer = createMemoryMailer();
   const criticizer = createCriticizer({
     stores: createMemoryStores(),
-    changes: createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[1, changeWith(given.change ?? {})]]) }),
+    changes: createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[1, changeWith(changed ?? {})]]) }),
+    context: readBeside(given.beside ?? []),
     redactor: createMarkerRedactor(),
     llm: provider,
     mailer,
@@ -199,9 +163,13 @@ async function review(given: { change?: Partial<Change>; reply?: string }): Prom
   const stored = await criticizer.review(job.id);
   const status = await criticizer.status(job.id);
   await criticizer.stop();
-  return {
+  const prompts = sent.map(({ prompt }) => describePrompt(prompt));
+  const outcome = {
     system: sent.map(({ system }) => system),
-    ...describePrompt(sent[0]?.prompt ?? ''),
+    blocks: prompts.map(({ blocks }) => blocks.join()),
+    trusted: prompts.flatMap(({ trusted }) => trusted),
+    isVisible: prompts.every(({ isVisible }) => isVisible),
+    checked: [stored?.check, stored?.droppedByCheck],
     versions: [stored?.result.schema_version ?? '', stored?.result.prompt_version ?? ''],
     verdict: stored?.state.verdict,
     doubts: stored?.state.doubts,
@@ -211,29 +179,35 @@ async function review(given: { change?: Partial<Change>; reply?: string }): Prom
     recipients: (status?.mails ?? []).map(({ recipient }) => recipient),
     mails: mailer.accepted().length,
   };
+  return { outcome, sent: sent.map(({ prompt }) => prompt).join('\n') };
 }
 
 /** Payloads that one review holds together: each is in one, and none is repeated. */
-const atOnce = 14;
+const atOnce = 20;
 const batches = Array.from({ length: Math.ceil(injectionPayloads.length / atOnce) }, (_, at) =>
   injectionPayloads.slice(at * atOnce, (at + 1) * atOnce),
 );
 
+/** Places that are in no request: what the model says last, and who made the change. */
+const isSent = (name: string): boolean => !/verdict|user/.test(name);
+
 describe('injection', () => {
   it.each(Object.keys(places))(
-    'R15 PR-3 GRD-2: no payload moves structure, versions, verdict or recipients: %s',
+    'R15 PR-3 GRD-2 GRD-5: no payload moves structure, versions, verdict or recipients: %s',
     async (name) => {
       const place = places[name] as (typeof places)[string];
       expect(injectionPayloads.length).toBeGreaterThanOrEqual(60);
       for (const payloads of batches) {
-        const plain = await review(place(payloads.map((_, at) => `plain${at}`)));
-        expect(plain).toMatchObject({
+        const harmless = payloads.map((_, at) => `plain${at}.`);
+        const plain = await review(place(harmless));
+        expect(plain.outcome).toMatchObject({
           verdict: 'findings',
           isVisible: true,
           recipients: ['ada@example.com'],
           mails: 1,
         });
-        expect({ payloads, ...(await review(place(payloads))) }).toEqual({ payloads, ...plain });
+        if (isSent(name)) expect(harmless.filter((text) => !plain.sent.includes(text))).toEqual([]);
+        expect({ payloads, ...(await review(place(payloads))).outcome }).toEqual({ payloads, ...plain.outcome });
       }
     },
   );

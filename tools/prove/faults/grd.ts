@@ -257,6 +257,13 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-5',
+    file: 'packages/core/src/prompt/check/check-prompt.ts',
+    find: ".replaceAll('\\n', '\\n| ')",
+    replace: '',
+    tests: 'core/test/check-pass',
+  },
+  {
+    id: 'GRD-5',
     file: 'packages/core/src/operate/list-check-paths.ts',
     find: '...requests.flatMap(({ paths }) => paths), ...shown',
     replace: '...shown.slice(0, 1)',
