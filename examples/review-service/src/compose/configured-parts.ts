@@ -2,7 +2,13 @@
 import { dirname, join } from 'node:path';
 import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { createFallback, createLlmProvider, type LlmFallback, type LlmProvider } from '@criticizer/core/llm';
+import {
+  createFallback,
+  createLlmProvider,
+  type LlmFallback,
+  type LlmProvider,
+  withTokenCounter,
+} from '@criticizer/core/llm';
 import type { Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createP4RunnerClient } from '@criticizer/p4';
@@ -11,6 +17,7 @@ import { type ConfiguredServer, secretIn } from '../config/files.js';
 import type { ModelConfiguration } from '../config/model-variables.js';
 import { isLoopbackHost } from '../config/values.js';
 import { createDelivery } from './delivery.js';
+import { loadTokenCounter } from './load-token-counter.js';
 import type { ServedServer } from './review-service.js';
 
 interface Observers {
@@ -21,15 +28,20 @@ interface Observers {
 /** The provider of one model. The origin is one that the operator named, so it may be private. */
 function createModel(model: ModelConfiguration, observers: Observers): LlmProvider {
   const { id, protocol, baseUrl, keyFile, limits } = model;
-  return createLlmProvider({
+  const counter = loadTokenCounter(model, observers.logger);
+  const provider = createLlmProvider({
     ...{ id, protocol, baseUrl, limits },
     model: model.model,
     http: createHttpClient({ allowPrivateOrigins: [new URL(baseUrl).origin], ...observers }),
     apiKey: keyFile === undefined ? undefined : secretIn(keyFile),
   });
+  return counter === null ? provider : withTokenCounter(provider, counter);
 }
 
-/** What reviews: the configured model, several of which each stands in for those before it, or none. */
+/**
+ * What reviews: the configured model, several of which each stands in for those before it, or none.
+ * Throws `UsageError` for a tokenizer that is not there.
+ */
 export function createModels(
   { models }: Pick<Configuration, 'models'>,
   observers: Observers,

@@ -270,6 +270,13 @@ describe('readConfiguration', () => {
     expect(createModels(configuration, observers)).toMatchObject({ id: `${protocol}.llm.example.test`, model: 'm-1' });
   });
 
+  it('counts tokens by the encoding that is named, and refuses one that is none', () => {
+    const observers = { securityEvents: { emit: () => undefined }, logger: silentLogger };
+    const named = readConfiguration({ ...env, LLM_TOKENIZER: 'o200k_base' });
+    expect(createModels(named, observers)).toMatchObject({ tokens: { name: 'o200k_base' } });
+    expect(mistakes({ LLM_TOKENIZER: 'o300k' })).toEqual([expect.stringMatching(/^LLM_TOKENIZER: /)]);
+  });
+
   it('takes several servers from a file', () => {
     const server = (serverId: string) => ({ serverId, port: 'p4:1666', user: 'bot', allow: ['//depot/...'] });
     const both = file('servers.json', [server('main'), { ...server('art'), pollSeconds: 5 }]);

@@ -13,6 +13,9 @@ const protocols: readonly string[] = [...llmProtocols, noModel];
 /** Protocols that sign or name every request, so that there is none without a key, on this machine either. */
 const alwaysKeyed: readonly string[] = ['azure-openai', 'bedrock'];
 
+/** Values of `LLM_TOKENIZER`. */
+export const tokenizers = ['auto', 'none', 'o200k_base', 'o200k_harmony', 'cl100k_base'] as const;
+
 const fields = {
   PROTOCOL: z
     .string()
@@ -25,6 +28,12 @@ const fields = {
     .describe('The API key; required but on this machine, with azure-openai and bedrock there too.'),
   CONTEXT_TOKENS: whole(1_000, 100_000_000).default(128_000).describe('Its window; default 128000.'),
   MAX_OUTPUT_TOKENS: whole(256, 1_000_000).default(8_192).describe('Its longest reply; default 8192.'),
+  TOKENIZER: z
+    .enum(tokenizers)
+    .default('auto')
+    .describe(
+      'What counts the tokens of a prompt. auto (default): gpt-tokenizer, where it is installed and knows LLM_MODEL by its name; none: two bytes a token until replies tell more; or an encoding of gpt-tokenizer.',
+    ),
   PRICE_INPUT: price.optional().describe('Per million tokens.'),
   PRICE_OUTPUT: price.optional().describe('Per million tokens.'),
 } as const;
@@ -75,6 +84,7 @@ export interface ModelConfiguration {
   model: string;
   keyFile: string | undefined;
   limits: { contextTokens: number; maxOutputTokens: number };
+  tokenizer: (typeof tokenizers)[number];
   /** Per million tokens; null where it is not configured. */
   price: { input: number; output: number } | null;
 }
@@ -111,6 +121,7 @@ function readModel(env: NodeJS.ProcessEnv, prefix: string): ModelConfiguration |
     ...{ id: nameModel(protocol, host), prefix, protocol, baseUrl, host, model },
     keyFile: read.KEY_FILE,
     limits: { contextTokens: read.CONTEXT_TOKENS, maxOutputTokens: read.MAX_OUTPUT_TOKENS },
+    tokenizer: read.TOKENIZER,
     price: input === undefined || output === undefined ? null : { input, output },
   };
 }
