@@ -45,7 +45,7 @@ describe('content levels of mails', () => {
     await t.criticizer.stop();
   });
 
-  it('EGR-1: code goes to no one below the level `code`, whatever the review is about (ruling R21)', async () => {
+  it('EGR-1: code goes to no one below the level `code`, and to no address outside `mailDomains` (ruling R21)', async () => {
     const coded = change({
       files: [file('//depot/a.ts', ['const canaryword = 1;', "const key = 'secret-abcd1234';"])],
     });
@@ -53,22 +53,26 @@ describe('content levels of mails', () => {
       const settings = { egress: { content: [{ destination: 'mail:memory', highest }] } };
       const t = harness({ change: coded, script, more: { recipients, settings } });
       const id = await t.run();
-      const mails = t.mailer.accepted().map(({ mail }) => `${mail.text}${mail.html}${mail.subject}`);
+      const sent = t.mailer.accepted().map(({ mail }) => mail);
+      const mails = sent.map((mail) => `${mail.text}${mail.html}${mail.subject}`);
+      const [inside, outside] = ['ada@example.test', 'eve@elsewhere.test'].map((address) =>
+        sent.find((mail) => mail.to.address === address),
+      );
       const review = JSON.stringify(await t.criticizer.review(id));
       await t.criticizer.stop();
-      return { mails, review };
+      return { mails, review, inside, outside };
     };
     for (const level of ['counts', 'findings'] as const) {
       const { mails, review } = await send(level);
       expect(mails).toHaveLength(2);
       for (const text of [...mails, review]) expect(text).not.toContain('canaryword');
     }
-    const { mails } = await send('code');
+    const { mails, inside, outside } = await send('code');
     expect(mails).toHaveLength(2);
-    for (const mail of mails) {
-      expect(mail).toContain('canaryword');
-      expect(mail).not.toContain('abcd1234');
-    }
+    for (const mail of mails) expect(mail).not.toContain('abcd1234');
+    expect(inside?.text).toContain('canaryword');
+    expect(outside?.text).toContain('The vault door stays open');
+    expect(outside?.text).not.toContain('canaryword');
   });
 
   it('EGR-1: a composer that says more than it may is refused at the gate: nothing is sent, the mail fails', async () => {

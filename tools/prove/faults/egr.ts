@@ -123,8 +123,15 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
     file: 'packages/core/src/egress/content-policy.ts',
-    find: "?? 'counts';",
-    replace: "?? 'findings';",
+    find: "isInside ? 'code' : 'findings'",
+    replace: "'code'",
+    tests: 'core/test/content-levels',
+  },
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/egress/content-policy.ts',
+    find: "?? 'counts';\n          const",
+    replace: "?? 'findings';\n          const",
     tests: 'egress/content-policy',
   },
   {

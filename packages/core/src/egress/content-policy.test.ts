@@ -45,6 +45,8 @@ describe('createContentPolicy', () => {
     expect(policy.highest(mail('eve@partner.example', 'partner'))).toBe('findings');
     expect(policy.highest(mail('eve@partner.example', 'smtp'))).toBe('counts');
     expect(policy.highest(mail('ada@studio.example', 'inner'))).toBe('code');
+    for (const outside of ['eve@partner.example', 'studio.example@evil.test', 'ada@studio.example.evil.test', null])
+      expect(policy.highest(mail(outside, 'inner')), String(outside)).toBe('findings');
     expect(policy.highest({ destination: { kind: 'chat', id: 'team' }, recipient: null })).toBe('findings');
     expect(policy.highest({ destination: { kind: 'chat', id: 'all' }, recipient: null })).toBe('counts');
     const least = createContentPolicy({

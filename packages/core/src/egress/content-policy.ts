@@ -1,13 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { checkedElsewhere } from '../foundation/option-checks.js';
-import {
-  type ContentLevel,
-  contentLevels,
-  isWithinLevel,
-  nameDestination,
-  type OutboundTarget,
-} from '../foundation/outbound.js';
+import { type ContentLevel, contentLevels, nameDestination, type OutboundTarget } from '../foundation/outbound.js';
 
 /** How much of a review may go where; the settings `egress.mailDomains` and `egress.content`. */
 export interface ContentPolicyOptions {
@@ -18,7 +12,8 @@ export interface ContentPolicyOptions {
   mailDomains?: readonly string[] | undefined;
   /**
    * What may go to a destination beyond counts, by the kill switch's name for it: `chat:team`,
-   * `mail:partner`. For mail it is about addresses outside `mailDomains`. Default none.
+   * `mail:partner`. Addresses in `mailDomains` have `findings` without it. Of mail only they get
+   * `code`: every other address gets at most `findings`. Default none.
    */
   content?: readonly { destination: string; highest: ContentLevel }[] | undefined;
 }
@@ -45,7 +40,8 @@ const isGrant = (value: { destination: string; highest: ContentLevel }): boolean
  * Models and P4 Code Review get `code`: the first by `egress.policy`, which names them for paths,
  * the second because it holds the code. Sinks, pagers and telemetry get `none`, whatever is
  * configured. Mail to `mailDomains` gets `findings`. Everything else gets `counts`, or what
- * `content` says. Throws `TypeError` for a domain, name or level that is none.
+ * `content` says; `code` goes by mail to `mailDomains` alone. Throws `TypeError` for a domain, name
+ * or level that is none.
  */
 export function createContentPolicy(options: ContentPolicyOptions = {}): ContentPolicy {
   checkOptions('createContentPolicy', options, policyShape);
@@ -74,12 +70,14 @@ export function createContentPolicy(options: ContentPolicyOptions = {}): Content
         case 'pager':
         case 'telemetry':
           return 'none';
-        case 'mail':
-        case 'chat': {
+        case 'mail': {
           const level = granted.get(nameDestination(destination)) ?? 'counts';
-          const isInside = destination.kind === 'mail' && isListed(recipient);
-          return isInside && isWithinLevel(level, 'findings') ? 'findings' : level;
+          const isInside = isListed(recipient);
+          if (level === 'code') return isInside ? 'code' : 'findings';
+          return isInside ? 'findings' : level;
         }
+        case 'chat':
+          return granted.get(nameDestination(destination)) ?? 'counts';
       }
     },
   };

@@ -157,7 +157,9 @@ export const egress = z
             .describe('`mail:` and the id of a mailer, `chat:` and the id of a channel.'),
           highest: z
             .enum(['counts', 'findings', 'code'])
-            .describe('What may go there; for mail to addresses outside `mailDomains`.'),
+            .describe(
+              'What may go there. Of mail, addresses in `mailDomains` have `findings` without it, and every other one gets at most `findings`, also where `code` stands here.',
+            ),
         }),
       )
       .default([])
