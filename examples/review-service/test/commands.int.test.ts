@@ -162,7 +162,8 @@ describe('commands', { timeout: 60_000 }, () => {
     ]);
     expect(dry.out).toContain('    ada@example.test: findings\n');
     expect(requests[0].bodySha256).toBe(sha256(body));
-    expect((await run(env, ['review', '11', '--yes'])).code).toBe(0);
+    const counted = await run(env, ['review', '11', '--yes', '--content', 'counts']);
+    expect([counted.code, counted.out]).toEqual([0, expect.not.stringContaining('//depot')]);
     const [sent] = model.bodies;
     const rows = await (await openQueue(endpoints)).egress.list({ destination: 'llm' });
     expect([sent, rows.length]).toEqual([body, 2]); // the review, then the check of what it found

@@ -4,27 +4,27 @@ import { createSweepDuty } from './artifacts/sweep-duty.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createEgressParts } from './egress/egress-parts.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
-import { type Actor, checkActor } from './foundation/actor.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
 import { CriticizerError } from './foundation/errors.js';
-import { checkedElsewhere, optional } from './foundation/option-checks.js';
+import { checkedElsewhere } from './foundation/option-checks.js';
 import { systemClock } from './foundation/time/system-clock.js';
 import { systemRandom } from './foundation/time/system-random.js';
 import { isFallback } from './llm/fallback.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './operate/dry-run.js';
 import { createOperator, type Operator } from './operate/operator.js';
+import { type ReadReviewOptions, readExcerpts, readReview } from './operate/read-review.js';
 import { createMailDelivery, type MailOutcome, toDeliverySettings } from './outbox/mail-delivery.js';
 import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
 import { createOutboxWorker } from './outbox/outbox-worker.js';
 import { builtInVariants } from './prompt/built-in-variant.js';
+import type { CodeExcerpt } from './review/code-excerpt.js';
 import { resolveSettings, type Settings } from './settings/settings.js';
 import { createFetchStage } from './stages/fetch/fetch-stage.js';
 import { newReviewJob, type SubmitRequest } from './stages/intake/submit-request.js';
 import { guardPorts } from './stages/job/guarded-ports.js';
 import { createPathFilter } from './stages/job/path-filter.js';
 import { reviewJobSchema, reviewKind } from './stages/job/review-job.js';
-import { readOutputs } from './stages/job/run-outputs.js';
 import { checkProviderNames } from './stages/llm/check-provider-names.js';
 import { compileReviewRules } from './stages/llm/guidance/review-rules.js';
 import { createLlmStage } from './stages/llm/llm-stage.js';
@@ -33,7 +33,7 @@ import { createSharedPace } from './stages/llm/pacing/shared-pace.js';
 import { maySeeContext } from './stages/llm/share-context.js';
 import { compilePathBudgets } from './stages/llm/spending/path-budgets.js';
 import { createSpendingLedger } from './stages/llm/spending/spending-ledger.js';
-import { readStoredReview, type StoredReview, storedReview } from './stages/llm/stored-review.js';
+import type { StoredReview } from './stages/llm/stored-review.js';
 import { createRateCalibration } from './stages/llm/token-rates/calibrate-rate.js';
 import { createNotifyStage } from './stages/notify/notify-stage.js';
 import { createChangeRecipients } from './stages/recipients/change-recipients.js';
@@ -48,7 +48,6 @@ import { checkRunDue } from './worker/wiring/queue-worker.js';
 import { createTracedEnqueue } from './worker/wiring/traced-enqueue.js';
 import { wireWorker } from './worker/wiring/wire-worker.js';
 
-const byActor: OptionShape<{ actor?: Actor | undefined }> = { actor: optional(checkActor) };
 const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
 
 /** A review as the stores have it: its job and its mails. */
@@ -90,7 +89,14 @@ export interface Criticizer<Tx> extends AsyncDisposable {
    * else redacted ones; `ARTIFACT_ACCESS_DENIED` where it may not read redacted artifacts. Without an
    * actor nobody has asked for a permission, so hidden paths stay redacted.
    */
-  review(jobId: string, options?: { actor?: Actor | undefined }): Promise<StoredReview | null>;
+  review(jobId: string, options?: ReadReviewOptions): Promise<StoredReview | null>;
+  /**
+   * The code round each finding of a finished review, by the finding's id: what a reader of the level
+   * `code` may see (ruling R21). From the redacted snapshot alone, so it holds no secret. Empty
+   * once that has expired, and where the redaction rules have changed since. Read under the rights
+   * of `actor` as `review` is.
+   */
+  excerpts(jobId: string, options?: ReadReviewOptions): Promise<ReadonlyMap<string, CodeExcerpt>>;
   /** What a review would send and to whom, to the byte; nothing is sent or stored (EGR-3). */
   dryRun(request: DryRunRequest): Promise<DryRun>;
   /** The verbs of a person, each audited (OPS-1). Null without the option `audit`. */
@@ -279,13 +285,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       const [job] = await jobs.get([jobId]);
       return job === null || job === undefined ? null : { job, mails: await outbox.list({ jobId, limit: 1_000 }) };
     },
-    async review(jobId, options) {
-      checkFields('review: options', options, byActor);
-      const [job] = await jobs.get([jobId]);
-      if (job?.outputs[storedReview] === undefined) return null;
-      const actor = options?.actor;
-      return readStoredReview(readOutputs(artifacts, job.outputs, actor), { hidePaths: actor === undefined });
-    },
+    review: (jobId, options) => readReview({ jobs, artifacts, redactor }, jobId, options),
+    excerpts: (jobId, options) => readExcerpts({ jobs, artifacts, redactor }, jobId, options),
     settings,
     dryRun,
     operate,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import type { MailComposer } from '../src/stages/notify/mail-composer.js';
 import { createStaticRecipients } from '../src/stages/recipients/static-recipients.js';
-import { change, file, finding, harness, plainComposer, reply } from './criticizer-harness.js';
+import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
+import { change, file, finding, harness, plainComposer, reply, sharedArtifacts } from './criticizer-harness.js';
 
 const recipients = createStaticRecipients([
   { address: 'ada@example.test', required: true },
@@ -73,6 +75,33 @@ describe('content levels of mails', () => {
     expect(inside?.text).toContain('canaryword');
     expect(outside?.text).toContain('The vault door stays open');
     expect(outside?.text).not.toContain('canaryword');
+  });
+
+  it('EGR-1 RED-1: who reads code has it from the redacted snapshot, under a right to it and the rules in force', async () => {
+    const coded = change({
+      files: [file('//depot/a.ts', ['const canaryword = 1;', "const key = 'secret-abcd1234';"])],
+    });
+    const shared = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
+    const t = harness({ change: coded, script, more: shared });
+    const id = await t.run();
+    const [excerpts, review] = [await t.criticizer.excerpts(id), await t.criticizer.review(id)];
+    const found = review?.findings.find(({ origin }) => origin === 'model');
+    expect(excerpts.get(found?.id ?? '')).toEqual([
+      { line: 1, text: 'const canaryword = 1;', isCited: true },
+      { line: 2, text: expect.stringMatching(/\[REDACTED:/), isCited: false },
+    ]);
+    expect(JSON.stringify([...excerpts])).not.toContain('abcd1234');
+    expect(await t.criticizer.excerpts('00000000-0000-4000-8000-000000000000')).toEqual(new Map());
+    const nobody = { type: 'admin_user', id: 'eve' } as const;
+    await expect(t.criticizer.excerpts(id, { actor: nobody })).rejects.toMatchObject({
+      code: 'ARTIFACT_ACCESS_DENIED',
+    });
+    await t.criticizer.stop();
+    const marker = createMarkerRedactor();
+    const redactor = { ...marker, rules: { ...marker.rules, version: 'stricter' } };
+    const later = harness({ change: coded, more: { ...shared, redactor } });
+    expect(await later.criticizer.excerpts(id)).toEqual(new Map());
+    await later.criticizer.stop();
   });
 
   it('EGR-1: a composer that says more than it may is refused at the gate: nothing is sent, the mail fails', async () => {

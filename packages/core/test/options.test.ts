@@ -105,6 +105,8 @@ describe('options', () => {
         harness({}).criticizer.submit({ serverId: 'x', number: 1, reviewVersion: 1 }, { ...extra }),
       'createCriticizer enqueue': (extra) => harness({}).criticizer.enqueue([], { ...extra }),
       'createCriticizer stop': (extra) => harness({}).criticizer.stop({ ...extra }),
+      'createCriticizer review': (extra) => harness({}).criticizer.review('j', { ...extra }),
+      'createCriticizer excerpts': (extra) => harness({}).criticizer.excerpts('j', { ...extra }),
       'createCriticizer dryRun': (extra) => harness({}).criticizer.dryRun({ serverId: 'x', number: 1, ...extra }),
       createQueueWorker: (extra) => queue.createQueueWorker({ ...worker, ...extra }),
       'createQueueWorker kinds': (extra) => queue.createQueueWorker({ ...worker, kinds: [{ ...kind, ...extra }] }),

@@ -1,35 +1,26 @@
-import type { StoredReview } from '@criticizer/core';
-import type { Change } from '@criticizer/core/ports';
+import type { Criticizer, StoredReview } from '@criticizer/core';
+import type { CodeExcerpt } from '@criticizer/core/ports';
 import { plural } from './describe-egress.js';
 
-/** Lines shown before and after the line of a finding. */
-const around = 2;
+/** How much of a review is printed; each level has all before it. */
+export const printedLevels = ['counts', 'findings', 'code'] as const;
+/** One of `printedLevels`. */
+export type PrintedLevel = (typeof printedLevels)[number];
 
-/** The new side of a file as far as the change shows it, by line number. */
-function newLines(change: Change, path: string): ReadonlyMap<number, string> {
-  const lines = new Map<number, string>();
-  for (const { newStart, lines: hunk } of change.files.find((file) => file.path === path)?.hunks ?? []) {
-    let at = newStart;
-    for (const line of hunk) {
-      if (line.startsWith('-')) continue;
-      lines.set(at, line.slice(1));
-      at += 1;
-    }
-  }
-  return lines;
+/** The redacted code round findings, by their ids. */
+export type Excerpts = Awaited<ReturnType<Criticizer<unknown>['excerpts']>>;
+
+/** Text of a change or a model could move a terminal's cursor, or hide what it says. */
+function makePrintable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    /[\n\t]/.test(char) ? char : `<U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
 }
 
-function excerpt(change: Change, path: string, from: number, to: number, redact: (text: string) => string): string {
-  const lines = newLines(change, path);
-  const numbers = Array.from({ length: to - from + 1 + 2 * around }, (_, at) => from - around + at);
-  // Together: a secret may span lines.
-  const shown = numbers.filter((number) => lines.has(number));
-  const text = redact(shown.map((number) => lines.get(number) ?? '').join('\n')).split('\n');
-  return shown
-    .map(
-      (number, at) =>
-        `  ${number >= from && number <= to ? '>' : ' '} ${String(number).padStart(5)}  ${text[at] ?? ''}`,
-    )
+/** Numbered lines, those that the finding is about marked. */
+function renderExcerpt(excerpt: CodeExcerpt): string {
+  return excerpt
+    .map(({ line, text, isCited }) => `  ${isCited ? '>' : ' '} ${String(line).padStart(5)}  ${text}`)
     .join('\n');
 }
 
@@ -55,24 +46,42 @@ function describeCheck({ check, droppedByCheck }: StoredReview): string[] {
   ];
 }
 
+function renderFinding(
+  { id, severity, title, file, place, message, suggestion }: StoredReview['findings'][number],
+  excerpts: Excerpts,
+): string {
+  const name = file ?? 'the change itself';
+  const excerpt = excerpts.get(id);
+  return [
+    `${severity}  ${place.line === null ? name : `${name}:${place.line}`}`,
+    `  ${title}`,
+    ...(excerpt === undefined ? [] : [renderExcerpt(excerpt)]),
+    `  ${message}`,
+    ...(suggestion === undefined ? [] : [`  Suggestion: ${suggestion}`]),
+  ].join('\n');
+}
+
 /**
- * Findings for a terminal: file and line, the lines there, what is wrong, what to do; then the sums
- * and each budget that was spent. Secrets are replaced.
+ * Findings for a terminal: file and line, the redacted code there, what is wrong, what to do; then the
+ * sums and each budget that was spent. Without excerpts no code, below `findings` the sums alone.
  */
-export function renderFindings(review: StoredReview, change: Change | null, redact: (text: string) => string): string {
-  const parts = review.findings.map(({ severity, title, file, place, message, suggestion }) => {
-    const name = file ?? 'the change itself';
-    const where = place.line === null ? name : `${name}:${place.line}`;
-    const lines =
-      file === null || place.line === null || change === null
-        ? ''
-        : excerpt(change, file, place.line, place.endLine ?? place.line, redact);
-    const advice = suggestion === undefined ? [] : [`  Suggestion: ${suggestion}`];
-    return [`${severity}  ${where}`, `  ${title}`, ...(lines === '' ? [] : [lines]), `  ${message}`, ...advice].join(
-      '\n',
-    );
-  });
+export function renderFindings(review: StoredReview, level: PrintedLevel, excerpts: Excerpts): string {
   const { reviewed_full: full, files } = review.coverage.totals;
   const sum = `${plural(review.findings.length, 'finding')}; ${full} of ${plural(files, 'file')} reviewed in full; ${plural(review.secretsWithheld, 'secret')} withheld.`;
-  return [...parts, ...describeCheck(review), [sum, ...describeSpentBudgets(review)].join('\n')].join('\n\n');
+  const sums = [sum, ...describeSpentBudgets(review)].join('\n');
+  if (level === 'counts') return makePrintable(sums);
+  const parts = review.findings.map((finding) => renderFinding(finding, level === 'code' ? excerpts : new Map()));
+  return makePrintable([...parts, ...describeCheck(review), sums].join('\n\n'));
+}
+
+/** The same as a value, for `--json`. */
+export function toPrinted(review: StoredReview, level: PrintedLevel, excerpts: Excerpts): object {
+  const { findings, check, droppedByCheck, coverage, state, secretsWithheld, usage } = review;
+  if (level === 'counts')
+    return { findings: findings.length, check, coverage: coverage.totals, state, secretsWithheld, usage };
+  const withCode = findings.map((finding) => {
+    const excerpt = level === 'code' ? excerpts.get(finding.id) : undefined;
+    return excerpt === undefined ? finding : { ...finding, excerpt };
+  });
+  return { findings: withCode, check, droppedByCheck, coverage, state, secretsWithheld, usage };
 }

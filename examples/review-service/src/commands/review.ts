@@ -17,7 +17,7 @@ import {
   type Terminal,
 } from './command-line.js';
 import { describeChecks, describeEgress } from './describe-egress.js';
-import { renderFindings } from './render-findings.js';
+import { type Excerpts, type PrintedLevel, printedLevels, renderFindings, toPrinted } from './render-findings.js';
 
 /** True where the person agrees, or said so before. Throws `UsageError` where nobody can be asked. */
 async function agree(terminal: Terminal, question: string, yes: boolean | undefined): Promise<boolean> {
@@ -44,7 +44,7 @@ async function runReview(
 
 async function show(
   terminal: Terminal,
-  args: { json?: boolean | undefined },
+  args: { json?: boolean | undefined; content: PrintedLevel },
   single: SingleReview,
   change: { serverId: string; number: number },
 ): Promise<ExitCode> {
@@ -55,9 +55,10 @@ async function show(
     terminal.warn(`The review did not end well: ${failure}. See docs/reference/errors.md.\n`);
     return 1;
   }
-  const { findings, check, droppedByCheck, coverage, state, secretsWithheld, usage } = review;
-  const shown = { findings, check, droppedByCheck, coverage, state, secretsWithheld, usage };
-  print(terminal, args, shown, renderFindings(review, single.fetched(), single.redact));
+  const level = args.content;
+  const excerpts: Excerpts =
+    level === 'code' ? await single.criticizer.excerpts(jobId, { actor: pipelineActor }) : new Map();
+  print(terminal, args, toPrinted(review, level, excerpts), renderFindings(review, level, excerpts));
   return 0;
 }
 
@@ -65,7 +66,17 @@ async function show(
 export const review = (terminal: Terminal) =>
   createCommand(
     { name: 'review', description: 'Reviews a change now and prints the findings; nobody is mailed.' },
-    { ...changeArguments, yes: { type: 'boolean', description: 'Send without a question.' }, ...jsonArgument },
+    {
+      ...changeArguments,
+      yes: { type: 'boolean', description: 'Send without a question.' },
+      content: {
+        type: 'enum',
+        options: [...printedLevels],
+        default: 'code',
+        description: 'How much is printed; `findings` has no code, `counts` the sums alone.',
+      },
+      ...jsonArgument,
+    },
     async (args) => {
       const configuration = readTerminalConfiguration(terminal);
       const { server, number } = readChange(configuration, args);

@@ -31,8 +31,6 @@ export interface SingleReview {
   fetch(number: number, signal: AbortSignal): Promise<FetchOutcome>;
   /** The change that was fetched last; null where it was skipped. Not redacted. */
   fetched(): Change | null;
-  /** Replaces the secrets of a text. */
-  redact(text: string): string;
 }
 
 /** A fetcher that reads each change once, and keeps the last one. */
@@ -135,6 +133,5 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
       const last = fetcher.last();
       return last?.kind === 'change' ? last.change : null;
     },
-    redact: (text) => redactor.session().redact(text).text,
   };
 }

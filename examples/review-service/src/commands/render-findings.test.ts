@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { type Excerpts, renderFindings, toPrinted } from './render-findings.js';
+
+const clearScreen = '\u001b[2J';
+const finding = {
+  id: 'f'.repeat(16),
+  severity: 'high',
+  title: `A canary title${clearScreen}`,
+  file: '//depot/a.ts',
+  place: { line: 12, endLine: null, status: 'exact' },
+  message: 'A canary message',
+};
+const review = {
+  findings: [finding],
+  coverage: { totals: { reviewed_full: 1, files: 2 }, files: [] },
+  secretsWithheld: 1,
+  diagnostics: [],
+  check: null,
+  droppedByCheck: [{ ...finding, id: 'd', title: 'A canary that was dropped', check: { reason: 'canary' } }],
+  state: { verdict: 'findings', doubts: [] },
+  usage: [],
+} as never;
+const excerpts: Excerpts = new Map([
+  [
+    finding.id,
+    [
+      { line: 11, text: `canary code${clearScreen}`, isCited: false },
+      { line: 12, text: 'free(p);', isCited: true },
+    ],
+  ],
+]);
+
+describe('renderFindings', () => {
+  it('EGR-1: prints code with line numbers at the level `code` alone, and of counts no text of the review', () => {
+    const code = renderFindings(review, 'code', excerpts);
+    expect(code).toContain('\n       11  canary code<U+001B>[2J\n  >    12  free(p);\n');
+    const findings = renderFindings(review, 'findings', excerpts);
+    expect(findings).toContain('A canary message');
+    expect(findings).not.toContain('free(p)');
+    expect(renderFindings(review, 'counts', excerpts)).toBe(
+      '1 finding; 1 of 2 files reviewed in full; 1 secret withheld.',
+    );
+    const json = (['code', 'findings', 'counts'] as const).map((level) =>
+      JSON.stringify(toPrinted(review, level, excerpts)),
+    );
+    expect(json.map((text) => [text.includes('canary code'), text.includes('canary')])).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+  });
+
+  it('prints no character that moves a cursor or hides text', () => {
+    expect(renderFindings(review, 'code', excerpts)).not.toContain('\u001b');
+  });
+});
