@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CriticizerError } from '../src/foundation/errors.js';
 import type { StoredReview } from '../src/stages/llm/stored-review.js';
 import { change, file, finding, harness, reply } from './criticizer-harness.js';
 
@@ -40,6 +41,7 @@ describe('findings about withheld secrets', () => {
     const { stored, content } = await review(harness({ change: change({ files: [leaky] }), script: [reply([])] }));
     expect(stored?.state).toEqual({ verdict: 'findings', doubts: [] });
     expect(content.result.findings).toMatchObject([{ origin: 'redaction', rule_id: 'marked' }]);
+    expect(content.isWithoutModel).toBeUndefined();
   });
 
   it('GRD-7: are there without any model', async () => {
@@ -47,7 +49,10 @@ describe('findings about withheld secrets', () => {
     const { stored, content } = await review(t);
     expect(t.sent).toEqual([]);
     expect(ours(stored)).toEqual([{ file: '//depot/a.ts', line: 2, severity: 'high' }]);
-    expect(content).toMatchObject({ conclusive: false, result: { findings: [{ origin: 'redaction' }] } });
+    expect(content).toMatchObject({
+      ...{ conclusive: false, isWithoutModel: true },
+      result: { findings: [{ origin: 'redaction' }] },
+    });
   });
 
   it('GRD-7: are there for files that are kept from the model', async () => {
@@ -80,5 +85,38 @@ describe('findings about withheld secrets', () => {
     await quiet.run();
     expect(quiet.mailer.accepted()).toEqual([]);
     await quiet.criticizer.stop();
+  });
+
+  it('GRD-7: are mailed though the model refuses, in a review that is not called whole', async () => {
+    const refused = reply([], { stop: 'refused', text: '' });
+    const { stored, content, job } = await review(harness({ change: change({ files: [leaky] }), script: [refused] }));
+    expect(job?.status).toBe('completed');
+    expect(ours(stored)).toEqual([{ file: '//depot/a.ts', line: 2, severity: 'high' }]);
+    expect(stored?.coverage.totals).toMatchObject({ reviewed_full: 0, files: 1 });
+    expect(stored?.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'provider_failed', reason: 'LLM_REFUSED', next: [] }),
+    );
+    expect(content).toMatchObject({
+      ...{ conclusive: false, isWithoutModel: true },
+      result: { findings: [{ origin: 'redaction' }] },
+    });
+    expect(content.coverage.files).toMatchObject([{ path: '//depot/a.ts', state: 'skipped' }]);
+  });
+
+  it('GRD-7 OUT-3: are counted in the dead letter of any other failure; below the floor a refusal is one', async () => {
+    const quota = new CriticizerError('LLM_QUOTA_EXHAUSTED', 'x', { category: 'policy' });
+    const t = harness({ change: change({ files: [leaky] }), script: [quota] });
+    await t.run();
+    await t.criticizer.stop();
+    const [letter] = await t.stores.deadLetters.list({});
+    expect([letter?.errorClass, letter?.escalation]).toEqual(['LLM_QUOTA_EXHAUSTED', 'operator']);
+    expect(JSON.stringify(letter?.sanitizedContext)).toContain('"unreportedSecrets":{"high":1}');
+    expect(letter?.lastStack).toContain('Withheld credentials that nobody was told of: 1 high.');
+    const settings = { review: { severityFloor: 'critical' as const } };
+    const script = [reply([], { stop: 'refused', text: '' })];
+    const low = harness({ change: change({ files: [leaky] }), script, more: { settings } });
+    await low.run();
+    await low.criticizer.stop();
+    expect(await low.stores.deadLetters.list({})).toMatchObject([{ errorClass: 'LLM_REFUSED' }]);
   });
 });

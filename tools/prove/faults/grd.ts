@@ -152,6 +152,27 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-7',
+    file: 'packages/core/src/stages/llm/llm-stage.ts',
+    find: "if (unusable.code !== 'LLM_REFUSED' || !hasSecretToReport(secretFindings, options.settings.review)) throw unusable;",
+    replace: 'throw unusable;',
+    tests: 'core/test/secret-findings',
+  },
+  {
+    id: 'GRD-7',
+    file: 'packages/core/src/stages/llm/llm-stage.ts',
+    find: 'throw withSecretCounts(error, secretFindings);',
+    replace: 'throw error;',
+    tests: 'core/test/secret-findings',
+  },
+  {
+    id: 'GRD-7',
+    file: 'packages/notify/src/rendering/review-mail-input.ts',
+    find: 'input.isWithoutModel === true ? labels.footerWithoutModel : labels.footer',
+    replace: 'labels.footer',
+    tests: 'notify/src/rendering/render-counts-mail',
+  },
+  {
+    id: 'GRD-7',
     file: 'packages/core/src/stages/llm/stored-review.ts',
     find: '[...ofModel, ...secretFindings]',
     replace: '[...ofModel]',

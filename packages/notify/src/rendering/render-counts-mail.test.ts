@@ -130,4 +130,12 @@ describe('renderCountsMail', () => {
       `X-Criticizer-Key: ${'ab'.repeat(16)}`,
     ]);
   });
+
+  it('GRD-7: says that no model read the change, and of no model that it wrote the mail', () => {
+    const { text, html } = renderCountsMail({ counts: counts({ isWithoutModel: true, conclusive: false }) });
+    for (const part of [text, html]) {
+      expect(part).toContain('No language model read this change.');
+      expect(part).not.toContain('Written by a language model');
+    }
+  });
 });

@@ -129,9 +129,9 @@ function renderHtml(input: CountsMailInput, lines: Lines, labels: ReviewMailLabe
 export function renderCountsMail(input: CountsMailInput): RenderedMail {
   checkCountsMailInput(input);
   const labels = labelsOf(input);
-  const { change, reviewVersion } = input.counts;
+  const { change, reviewVersion, isWithoutModel } = input.counts;
   const { labels: given, readsReplies, reason } = input;
-  const footer = footerText({ labels: given, readsReplies, reason, reviewVersion, change });
+  const footer = footerText({ labels: given, readsReplies, reason, reviewVersion, change, isWithoutModel });
   const lines = listLines(input, labels);
   return {
     subject: `[Criticizer] ${change.number}`,

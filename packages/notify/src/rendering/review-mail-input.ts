@@ -97,6 +97,8 @@ export interface ReviewMailLabels {
   countsOnlyOpen: string;
   /** `{change}`, `{version}`. */
   footer: string;
+  /** The same where no model read the change. */
+  footerWithoutModel: string;
   /** Why the recipient gets the mail, by their word; follows the footer. */
   why: Readonly<Record<string, string>>;
   /** `{reason}`: another word. */
@@ -166,6 +168,8 @@ export const defaultLabels: ReviewMailLabels = {
   countsOnlyOpen: 'The findings themselves are not in this mail. Open the change to read them.',
   footer:
     'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
+  footerWithoutModel:
+    'No language model read this change. What is reported was found by fixed rules: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
   why: {
     author: 'You get this mail because the change is yours.',
     reviewer: 'You get this mail because you are a reviewer of the change.',
@@ -219,11 +223,16 @@ function explainReason(reason: string, labels: ReviewMailLabels): string {
 
 /** The last sentences of a mail. */
 export function footerText(
-  input: Pick<ReviewMailInput, 'labels' | 'reviewVersion' | 'reason' | 'readsReplies'> & { change: { number: number } },
+  input: Pick<ReviewMailInput, 'labels' | 'reviewVersion' | 'reason' | 'readsReplies' | 'isWithoutModel'> & {
+    change: { number: number };
+  },
 ): string {
   const labels = labelsOf(input);
   return [
-    fill(labels.footer, { change: `${labels.change} ${input.change.number}`, version: input.reviewVersion }),
+    fill(input.isWithoutModel === true ? labels.footerWithoutModel : labels.footer, {
+      change: `${labels.change} ${input.change.number}`,
+      version: input.reviewVersion,
+    }),
     ...(input.reason?.trim() ? [explainReason(input.reason, labels)] : []),
     ...(input.readsReplies === true ? [] : [labels.noReplies]),
   ].join(' ');

@@ -1,12 +1,10 @@
 import { hiddenPathsOf } from '../../changes/redacted-change.js';
-import { CriticizerError } from '../../foundation/errors.js';
 import type { JsonValue } from '../../foundation/json.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import { mergeSecrets } from '../../review/merge/merge-secrets.js';
 import { type MergedFinding, toModelFinding } from '../../review/merge/review-finding.js';
 import { findSecrets } from '../../review/merge/secret-findings.js';
-import type { ParsedReview } from '../../review/read/parse-review.js';
 import type { Finding } from '../../review/review-result.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
 import { filterChange } from '../job/path-filter.js';
@@ -18,10 +16,11 @@ import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
 import { type CheckedFindings, checkFindings } from './check/check-findings.js';
 import { digestSnapshot } from './chunk-question.js';
+import { explainUnusable, hasSecretToReport, listRefusals, withSecretCounts } from './failed-review.js';
 import { freezeVariant } from './frozen-variant.js';
 import { createGuide, digestRules, type Guide } from './guidance/guidance.js';
 import { sumUsage } from './model-usage.js';
-import { type ReadingStep, readChange } from './read-change.js';
+import { type ChangeReading, type ReadingStep, readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
@@ -37,8 +36,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     async run(context) {
       const outputs = openRunOutputs(options.artifacts, context);
       const review = await open(options, context, outputs);
-      const { readings, steps } = await readChange(options, review);
-      refuseUnusable(readings.flatMap((reading) => reading.documents));
+      const { readings, steps } = await read(options, review);
       const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
       const stored = conclude(review, readings, steps, checked);
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
@@ -73,31 +71,22 @@ async function open(
   return { context, ...asked, secretFindings, budget, replyRedaction };
 }
 
-/** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
-function refuseUnusable(parsed: readonly ParsedReview[]): void {
-  if (parsed.length === 0 || parsed.some((reply) => reply.outcome === 'accepted')) return;
-  const states = new Set(parsed.map((reply) => reply.state));
-  if (states.has('refused') || states.has('content_filtered'))
-    throw new CriticizerError('LLM_REFUSED', 'The model refused to review this change.', {
-      category: 'policy',
-      details: { states: [...states] },
-    });
-  const reasons = parsed.flatMap((reply) => (reply.outcome === 'rejected' ? [reply.reason] : []));
-  const details = { states: [...states], reasons };
-  if (states.has('complete'))
-    throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', {
-      category: 'validation',
-      details,
-    });
-  if (states.has('context_overflow'))
-    throw new CriticizerError('LLM_CONTEXT_OVERFLOW', "The request is longer than the model's context.", {
-      category: 'validation',
-      details,
-    });
-  throw new CriticizerError('LLM_OUTPUT_EXHAUSTED', 'The model spent its output budget before it answered.', {
-    category: 'validation',
-    details,
-  });
+/**
+ * Reads the change. Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8), but for a
+ * refusal of a change whose withheld credentials must be reported: its review says that nothing was read.
+ */
+async function read(options: LlmStageOptions, review: ReviewUnderWay): Promise<ChangeReading> {
+  const { context, secretFindings } = review;
+  try {
+    const { readings, steps } = await readChange(options, review);
+    const unusable = explainUnusable(readings.flatMap(({ documents }) => documents));
+    if (unusable === null) return { readings, steps };
+    if (unusable.code !== 'LLM_REFUSED' || !hasSecretToReport(secretFindings, options.settings.review)) throw unusable;
+    context.logger.warn({ errorCode: unusable.code }, 'a change was refused; its withheld credentials are reported');
+    return { readings, steps: [...steps, ...listRefusals(readings)] };
+  } catch (error) {
+    throw withSecretCounts(error, secretFindings);
+  }
 }
 
 /** Each of those who answered, once. */

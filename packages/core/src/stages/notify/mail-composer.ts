@@ -76,6 +76,8 @@ export interface ReviewMailContent {
   fullFindings?: number | undefined;
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
   conclusive: boolean;
+  /** True where no model read any of the change: what is reported comes from redaction. Left out: one did. */
+  isWithoutModel?: true | undefined;
   /** Every changed file in exactly one state; the mail says plainly what was not reviewed. */
   coverage: { files: readonly ReviewMailCoverage[] };
   /** Secrets replaced before the model saw the change. */
@@ -107,6 +109,8 @@ export interface ReviewMailCounts {
   /** As in `ReviewMailContent`. */
   check?: ReviewMailContent['check'];
   conclusive: ReviewMailContent['conclusive'];
+  /** As in `ReviewMailContent`. */
+  isWithoutModel?: ReviewMailContent['isWithoutModel'];
   /** Files of the change; `skipped` are those that had something to review and were not reviewed at all. */
   files: { reviewed: number; partial: number; skipped: number; total: number };
   withheldSecrets: number;

@@ -131,6 +131,18 @@ function mailCheck({ check, droppedByCheck }: StoredReview): Pick<ReviewMailCont
   return counts.dropped + counts.notChecked === 0 ? {} : { check: counts };
 }
 
+/** Says so where no model wrote anything, and none read a file; a review of an earlier version names no reviewers. */
+function mailReviewers({
+  reviewers,
+  findings,
+  result,
+  coverage,
+}: StoredReview): Pick<ReviewMailContent, 'isWithoutModel'> {
+  const { reviewed_full: full, reviewed_partial: partial } = coverage.totals;
+  const hasWritten = result.summary !== undefined || findings.some(({ origin }) => origin === 'model');
+  return reviewers.length > 0 || hasWritten || full + partial > 0 ? {} : { isWithoutModel: true };
+}
+
 function mailCoverage(file: FileCoverage): ReviewMailContent['coverage']['files'][number] {
   if (file.state === 'reviewed_full') return { path: file.path, state: 'reviewed' };
   if (file.state === 'skipped') return { path: file.path, state: 'skipped', reason: file.reason };
@@ -153,6 +165,7 @@ export function buildMailContent(
     ...mailCheck(review),
     ...(settings.fullFindings === null ? {} : { fullFindings: settings.fullFindings }),
     conclusive: review.state.doubts.length === 0,
+    ...mailReviewers(review),
     coverage: { files: review.coverage.files.map(mailCoverage) },
     withheldSecrets: review.secretsWithheld,
     secrets: listUnreported(review.secrets, shown),
@@ -177,6 +190,7 @@ export function buildMailCounts(
     floor,
     ...mailCheck(review),
     conclusive: review.state.doubts.length === 0,
+    ...mailReviewers(review),
     files: {
       reviewed: totals.reviewed_full,
       partial: totals.reviewed_partial,
