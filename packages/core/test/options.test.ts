@@ -183,6 +183,8 @@ describe('options', () => {
       createRoleAccessPolicy: (extra) => artifacts.createRoleAccessPolicy([{ ...grant, ...extra }]),
       sweepArtifacts: (extra) => artifacts.sweepArtifacts({ ...vaultless(), ...extra }),
       createAuditTrail: (extra) => audit.createAuditTrail({ ...trail, ...extra }),
+      createAuditContext: (extra) => audit.createAuditContext().run({ actorId: 'a', ...extra }, emit),
+      readAuditRequest: (extra) => audit.readAuditRequest({ headers: {} }, { ...extra }),
       'createAuditTrail record': (extra) =>
         audit
           .createAuditTrail(trail)

@@ -1,8 +1,9 @@
-import { checkFields, checkOptions } from '../foundation/check-options.js';
-import { isCriticizerError } from '../foundation/errors.js';
-import { classifyFailure } from '../foundation/failure.js';
-import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
+import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import { type ClassifiedFailure, classifyFailure } from '../foundation/failure.js';
+import { checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
 import type { PayloadRedactor } from '../foundation/redactor.js';
+import { checkOneOf } from '../foundation/store-input.js';
 import type { Random } from '../foundation/time/random.js';
 import type { AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-store.js';
 import { checkDestinations } from '../stores/input/new-audit-event.js';
@@ -11,13 +12,25 @@ import type { Logger } from '../telemetry/logger.js';
 import { type AuditEntry, toAuditEvent } from './audit-entry.js';
 
 /**
+ * `recorded`: event and deliveries are stored, in the caller's transaction where it gave one.
  * `degraded`: the event could not be stored and the admin write goes on (AUD-3). Call `logFallback`
  * after the host's transaction committed: the platform log then carries fingerprint and error code
  * (ruling R12). `logFallback` never throws.
  */
 export type AuditRecorded =
-  | { degraded: false; event: AuditEvent }
-  | { degraded: true; fingerprint: string; errorCode: string; logFallback(): void };
+  | { outcome: 'recorded'; degraded: false; event: AuditEvent }
+  | { outcome: 'degraded'; degraded: true; fingerprint: string; errorCode: string; logFallback(): void };
+
+/** Where an event is written, and what becomes of the caller where it cannot be. */
+export interface RecordOptions<Tx> {
+  /** The caller's transaction. Left out: a transaction of its own. */
+  tx?: Tx | undefined;
+  /**
+   * `degrade`, the default: the admin write goes on (AUD-3). `throw`: the call rejects with
+   * `AUDIT_NOT_STORED`, for an action that must not happen unrecorded; the transaction stays usable.
+   */
+  onFailure?: 'degrade' | 'throw' | undefined;
+}
 
 /**
  * Records what somebody did, beside the deed itself: in the caller's transaction where one is given
@@ -33,14 +46,27 @@ export interface AuditTrail<Tx> {
    * else that no store could hold is changed until it can be stored and noted in the payload's
    * `_audit_meta`.
    */
-  record(entry: AuditEntry, options?: { tx?: Tx | undefined }): Promise<AuditRecorded>;
+  record(entry: AuditEntry, options?: RecordOptions<Tx>): Promise<AuditRecorded>;
 }
+
+const recordShape: OptionShape<RecordOptions<unknown>> = {
+  tx: checkedElsewhere,
+  onFailure: optional((option, value) => checkOneOf(option, value, ['degrade', 'throw'])),
+};
 
 /** Tries after the first, inside the host's transaction (AUD-3). */
 const retries = 2;
 
 function isSerializationFailure(error: unknown): boolean {
   return isCriticizerError(error) && error.details['sqlState'] === '40001';
+}
+
+function notStored(event: NewAuditEvent, failure: ClassifiedFailure, cause: unknown): CriticizerError {
+  return new CriticizerError('AUDIT_NOT_STORED', 'The audit event was not stored.', {
+    category: failure.category,
+    details: { auditEventId: event.id, fingerprint: event.payloadSha256, errorCode: failure.code },
+    cause,
+  });
 }
 
 function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): AuditRecorded {
@@ -55,7 +81,7 @@ function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): Audi
       // The admin write is done: a log that fails must not look like its failure.
     }
   };
-  return { degraded: true, fingerprint, errorCode, logFallback };
+  return { outcome: 'degraded', degraded: true, fingerprint, errorCode, logFallback };
 }
 
 /**
@@ -83,16 +109,18 @@ export function createAuditTrail<Tx>(options: {
   return {
     storeId: store.storeId,
     async record(entry, recording) {
-      checkFields<NonNullable<typeof recording>>('record: options', recording, { tx: checkedElsewhere });
-      const tx = recording?.tx;
+      checkFields<RecordOptions<Tx>>('record: options', recording, recordShape);
+      const { tx, onFailure = 'degrade' } = recording ?? {};
       const event = toAuditEvent(entry, redactor, random.uuid());
       for (let attempt = 0; ; attempt++) {
         try {
-          return { degraded: false, event: await store.record(event, destinations, { tx }) };
+          const stored = await store.record(event, destinations, { tx });
+          return { outcome: 'recorded', degraded: false, event: stored };
         } catch (error) {
           if (isSerializationFailure(error)) throw error;
           const failure = classifyFailure(error);
           if (failure.category === 'conflict' && attempt < retries) continue;
+          if (onFailure === 'throw') throw notStored(event, failure, error);
           return degraded(event, failure.code, logger);
         }
       }

@@ -1,7 +1,18 @@
 // Public entry `@criticizer/core/audit`: admin actions recorded beside the action itself, for any host.
 
+export {
+  type AuditContext,
+  type AuditEntryInRequest,
+  type AuditRequest,
+  createAuditContext,
+} from '../audit/audit-context.js';
 export { type AuditEntry, auditSchemaVersion } from '../audit/audit-entry.js';
-export { type AuditRecorded, type AuditTrail, createAuditTrail } from '../audit/audit-trail.js';
+export { type AuditRecorded, type AuditTrail, createAuditTrail, type RecordOptions } from '../audit/audit-trail.js';
+export {
+  type IncomingRequest,
+  type ReadAuditRequestOptions,
+  readAuditRequest,
+} from '../audit/read-audit-request.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
 export type {

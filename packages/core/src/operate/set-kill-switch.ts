@@ -70,6 +70,7 @@ function strict<Tx>(audit: AuditTrail<Tx>): AuditTrail<Tx> {
 /** The same trail, which degrades where the event could not be stored: a stop waits for no record. */
 function lenient<Tx>(audit: AuditTrail<Tx>): AuditTrail<Tx> {
   const lost: AuditRecorded = {
+    outcome: 'degraded',
     degraded: true,
     fingerprint: '',
     errorCode: 'UNEXPECTED',
