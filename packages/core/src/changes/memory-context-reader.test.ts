@@ -22,8 +22,8 @@ describeContextReaderContract(
 describe('search words', () => {
   it('GRD-4: match whole words alone, next to any other character', () => {
     const matches = createWordMatcher(['Tick', 'app.ini']);
-    expect(['Tick', 'a.Tick()', '~Tick;', 'load("app.ini")', 'TickTick Tick'].every(matches)).toBe(true);
-    expect(['TickRate', '_Tick', 'Tick2', '$Tick', 'éTick', 'Tické', 'tick', 'app_ini'].some(matches)).toBe(false);
+    expect(['Tick', 'a.Tick()', '~Tick;', 'load("app.ini")', 'TickTick Tick', '"$Tick"'].every(matches)).toBe(true);
+    expect(['TickRate', '_Tick', 'Tick2', 'Tick$', 'éTick', 'Tické', 'tick', 'app_ini'].some(matches)).toBe(false);
   });
   it('GRD-4: are no patterns', () => {
     expect(['Tick', 'größe', '$el', 'max-depth', 'ui.scale'].every(isSearchWord)).toBe(true);

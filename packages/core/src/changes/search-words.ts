@@ -2,6 +2,8 @@
 const MAX_WORD_CHARS = 128;
 const wordShape = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*$/u;
 const isPartOfWord = /[\p{L}\p{N}_$]/u;
+/** `$` may be the mark of a variable: `$Tick` holds `Tick`. */
+const isPartBefore = /[\p{L}\p{N}_]/u;
 
 /** True for what `ContextSession.search` takes: an identifier, a key, a file name; no blanks, no wildcards. */
 export function isSearchWord(word: string): boolean {
@@ -17,7 +19,7 @@ export function checkSearchWords(words: readonly string[]): void {
     throw new TypeError('search: words: expected identifiers, keys or file names of at most 128 characters');
 }
 
-/** A test for lines that hold one of the words whole: `Tick` is in `a.Tick()`, not in `TickRate`. */
+/** A test for lines that hold one of the words whole: `Tick` is in `a.Tick()` and `$Tick`, not in `TickRate`. */
 export function createWordMatcher(words: readonly string[]): (line: string) => boolean {
   checkSearchWords(words);
   return (line) => words.some((word) => holdsWord(line, word));
@@ -27,7 +29,7 @@ function holdsWord(line: string, word: string): boolean {
   for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + 1)) {
     const before = [...line.slice(Math.max(0, at - 2), at)].at(-1) ?? ' ';
     const after = [...line.slice(at + word.length, at + word.length + 2)][0] ?? ' ';
-    if (!isPartOfWord.test(before) && !isPartOfWord.test(after)) return true;
+    if (!isPartBefore.test(before) && !isPartOfWord.test(after)) return true;
   }
   return false;
 }

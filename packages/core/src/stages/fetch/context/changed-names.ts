@@ -3,7 +3,7 @@ import { namesDeclared } from '../../../outline/names/definitions-of.js';
 import { isKeyword } from '../../../outline/names/keywords.js';
 import type { Declaration, Section } from '../../../outline/section.js';
 import type { FileSide, FileSides, HunkLines } from './file-sides.js';
-import { isComment, listKeyWords, listLeadingKeys, listMembers } from './key-words.js';
+import { isComment, lastNameOf, listKeyWords, listLeadingKeys, listMembers, listPaths } from './key-words.js';
 import { allDeclared } from './read-outlines.js';
 
 /** A name that others may use, of one hunk. */
@@ -104,7 +104,8 @@ function nameHunk(sides: DeclaredSides, { removed, added, touched }: HunkLines):
   const described = describedBy(now, added);
   const { functions, types } = namesRound(now, [...touched, ...described]);
   const gone = [...without(oldNames, sides.now), ...without(oldKeys, newKeys)];
-  const changed = [...kept, ...within(listLeadingKeys(newCode), listLeadingKeys(oldCode))];
+  const paths = without(listPaths(oldCode), listPaths(newCode)).flatMap((path) => lastNameOf(path) ?? []);
+  const changed = [...kept, ...within(listLeadingKeys(newCode), listLeadingKeys(oldCode)), ...paths];
   const declaresAny = fresh.size > 0 || kept.length > 0;
   const round = [...functions, ...namesOn(now, described), ...(declaresAny ? types : [])];
   const near = [...without(newKeys, oldKeys), ...without(listMembers(newCode), listMembers(oldCode))];

@@ -115,7 +115,7 @@ export function readSides(file: Pick<ChangedFile, 'path' | 'newText' | 'hunks'>)
   }
   const toSide = (parts: readonly (readonly string[])[]): FileSide => {
     const lines = parts.flat();
-    return { lines, outline: outlineOf(lines.join('\n'), language) };
+    return { lines, outline: outlineOf(lines.join('\n'), file.path) };
   };
   return { language, old: toSide(oldParts), new: toSide(newParts), hunks };
 }

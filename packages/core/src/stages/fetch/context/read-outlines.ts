@@ -2,24 +2,33 @@ import { type Language, languageOf } from '../../../outline/language.js';
 import { namesDeclared, type OutlinedFile } from '../../../outline/names/definitions-of.js';
 import { outline } from '../../../outline/outline.js';
 import type { Outline } from '../../../outline/section.js';
+import { outlineUnknown } from './outline-unknown.js';
 
-/** C++ declares in more ways than other languages: its outline reads most of Rust, PHP, Protobuf and SQL. */
+/** The language whose words and strings other languages share most. */
 const FALLBACK: Language = 'cpp';
 
-/** The language that a path tells, else the one whose outline reads most of unknown ones. */
+/** The language that a path tells, else C++. */
 export function readableLanguageOf(path: string): Language {
   return languageOf(path) ?? FALLBACK;
 }
 
-/** The outline of a text; an empty one where the text is too long for it. */
-export function outlineOf(text: string, language: Language): Outline {
-  return outline(text, language) ?? { language, method: 'braces', balanced: false, sections: [], declarations: [] };
+/** The outline of a file's text; an empty one where the text is too long for it. */
+export function outlineOf(text: string, path: string): Outline {
+  const language = languageOf(path);
+  const known = language === undefined ? outlineUnknown(text) : outline(text, language);
+  const none = {
+    language: language ?? FALLBACK,
+    method: 'braces',
+    balanced: false,
+    sections: [],
+    declarations: [],
+  } as const;
+  return known ?? none;
 }
 
 /** A file and its outline. */
 export function toOutlined(path: string, text: string): OutlinedFile {
-  const language = readableLanguageOf(path);
-  return { path, text, language, outline: outlineOf(text, language) };
+  return { path, text, language: readableLanguageOf(path), outline: outlineOf(text, path) };
 }
 
 /** Every name that a text declares. */
@@ -29,5 +38,5 @@ export function allDeclared(known: Outline): ReadonlySet<string> {
 
 /** True for a line that declares the name, as far as one line tells. */
 export function looksLikeDefinition(line: string, name: string, path: string): boolean {
-  return allDeclared(outlineOf(line.trim(), readableLanguageOf(path))).has(name);
+  return allDeclared(outlineOf(line.trim(), path)).has(name);
 }
