@@ -15,6 +15,8 @@ const here = typeof __filename === 'string' ? __filename : fileURLToPath(import.
 export function writeLauncher(directory: string, files: SimulatorFiles): string {
   const program = `require(${JSON.stringify(simulatorProgram(directory))}).runP4Simulator(${JSON.stringify(files)});\n`;
   const executable = join(directory, 'p4');
+  // A package above the folder may say that files without an extension are modules.
+  writeFileSync(join(directory, 'package.json'), '{"type":"commonjs"}\n');
   // Kernels cut an interpreter line at a space and, old ones, at 127 bytes.
   if (/^\S{1,120}$/.test(process.execPath)) {
     writeFileSync(executable, `#!${process.execPath}\n${program}`, { mode: 0o700 });
