@@ -14,7 +14,7 @@ import {
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import type { Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
-import { createAllowList, createP4ChangeFetcher, type P4Runner } from '@criticizer/p4';
+import { createAllowList, createP4ChangeFetcher, createP4ContextReader, type P4Runner } from '@criticizer/p4';
 import { createRedactor } from '@criticizer/redact';
 import { createMailParts, type MailEndpoint } from './mail/mail-endpoint.js';
 import { createModelProvider, type ModelEndpoint } from './model/model-endpoint.js';
@@ -78,16 +78,18 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   // allow-list lets through, and findings for the address's domain.
   const mailDomain = (options.mail.to ?? options.mail.from).split('@').at(-1) ?? '';
   const egress = { policy: [{ paths: ['//...'], providers: [model.id] }], mailDomains: [mailDomain] };
+  const perforce = {
+    ...server,
+    fingerprintKey,
+    ticket: ticketFile === undefined ? undefined : secretIn(ticketFile),
+    allowList: createAllowList({ allow }),
+    securityEvents,
+    logger,
+  };
   const criticizer = createCriticizer({
     stores,
-    changes: createP4ChangeFetcher({
-      ...server,
-      fingerprintKey,
-      ticket: ticketFile === undefined ? undefined : secretIn(ticketFile),
-      allowList: createAllowList({ allow }),
-      securityEvents,
-      logger,
-    }),
+    changes: createP4ChangeFetcher(perforce),
+    context: createP4ContextReader(perforce),
     redactor: createRedactor({ fingerprintKey }),
     llm: model,
     mailer,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { P4SimulatorFile, P4SimulatorModel } from '@criticizer/p4/testing';
+import { ledger, ordersAfter, ordersBefore } from './sample-orders.js';
 
 export const serverId = 'demo';
 export const changeNumber = 4217;
@@ -93,6 +94,8 @@ function baseFiles(): P4SimulatorFile[] {
     { path: `${root}/src/payment.js`, action: 'add', content: paymentBefore },
     { path: `${root}/src/invoice.js`, action: 'add', content: invoiceBefore },
     { path: `${root}/src/helpers.js`, action: 'add', content: money },
+    { path: `${root}/src/ledger.js`, action: 'add', content: ledger },
+    { path: `${root}/src/orders.js`, action: 'add', content: ordersBefore },
     { path: `${root}/src/report.js`, action: 'add', content: "export const report = () => 'nothing to report';\n" },
     {
       path: `${root}/config/production.env`,
@@ -116,6 +119,7 @@ function changedFiles(secrets: ReturnType<typeof generatedSecrets>): P4Simulator
       content: money,
       from: { path: `${root}/src/helpers.js`, rev: 1 },
     },
+    { path: `${root}/src/orders.js`, action: 'edit', content: ordersAfter },
     { path: `${root}/src/payment.js`, action: 'edit', content: paymentAfter(secrets.gatewayKey) },
     { path: `${root}/src/report.js`, action: 'delete' },
     { path: `${root}/src/session.js`, action: 'add', content: session },
@@ -130,8 +134,8 @@ export interface SampleServer {
 }
 
 /**
- * A Perforce server with one change worth a review: nine files, three planted secrets, a binary, a
- * move and a deletion.
+ * A Perforce server with one change worth a review: ten files, three planted secrets, a binary, a
+ * move and a deletion. One edit is wrong by what a file beside the change says.
  */
 export function makeSampleServer(ticket: string): SampleServer {
   const secrets = generatedSecrets();
