@@ -27,6 +27,7 @@ import {
   type ChangeWatcher,
   createChangeWatcher,
   createP4ChangeFetcher,
+  createP4ContextReader,
   createSwarmReports,
   createSwarmTestEndpoint,
   createTicketWatch,
@@ -171,11 +172,11 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const reporting = { serverId: scope?.serverId ?? '', jobs: stores.jobs, outbound, link };
   const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
   const { address, name, host, unsubscribe } = options.sender;
+  const perforce = served.map(({ reach, scope, hasFullListAccess }) => ({ ...reach, ...scope, hasFullListAccess }));
   const criticizer = createCriticizer({
     stores,
-    changes: served.map(({ reach, scope, hasFullListAccess }) =>
-      createP4ChangeFetcher({ ...reach, ...scope, hasFullListAccess }),
-    ),
+    changes: perforce.map((server) => createP4ChangeFetcher(server)),
+    context: perforce.map((server) => createP4ContextReader(server)),
     redactor: createRedactor({ fingerprintKey }),
     llm: options.llm,
     mailer: options.mailer,

@@ -17,7 +17,13 @@ import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/
 import { createAuditTrail } from '@criticizer/core/audit';
 import type { Change, ChangeFetcher, FetchOutcome, MemoryTx } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
-import { type AllowList, createAllowList, createP4ChangeFetcher, openAuditedAllowList } from '@criticizer/p4';
+import {
+  type AllowList,
+  createAllowList,
+  createP4ChangeFetcher,
+  createP4ContextReader,
+  openAuditedAllowList,
+} from '@criticizer/p4';
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import type { Configuration } from '../config/configuration.js';
 import type { ConfiguredServer } from '../config/files.js';
@@ -96,20 +102,20 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
   const observers = { securityEvents: createLogSecurityEvents(logger), logger };
   const redactor = createRedactor({ fingerprintKey });
-  const fetcher = rememberFetched(
-    createP4ChangeFetcher({
-      ...reachServer(server, configuration),
-      ...observers,
-      serverId: server.serverId,
-      allowList: await openAllowList(options),
-      fingerprintKey,
-      hasFullListAccess: server.fullListAccess,
-    }),
-  );
+  const perforce = {
+    ...reachServer(server, configuration),
+    ...observers,
+    serverId: server.serverId,
+    allowList: await openAllowList(options),
+    fingerprintKey,
+    hasFullListAccess: server.fullListAccess,
+  };
+  const fetcher = rememberFetched(createP4ChangeFetcher(perforce));
   const memory = createMemoryStores();
   const criticizer = createCriticizer({
     stores: stores === undefined ? memory : shareEgress(memory, stores),
     changes: fetcher,
+    context: createP4ContextReader(perforce),
     redactor,
     llm: createModels(configuration, observers),
     mailer: mails?.mailer ?? createShadowMailer(),
