@@ -281,7 +281,7 @@ export const grdFaults: readonly Fault[] = [
     file: 'packages/core/src/prompt/check/check-prompt.ts',
     find: ".replaceAll('\\n', '\\n| ')",
     replace: '',
-    tests: 'core/test/check-pass',
+    tests: 'stages/llm/check/check-request',
   },
   {
     id: 'GRD-5',
