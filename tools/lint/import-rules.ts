@@ -29,7 +29,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
     rooms: [
       ...['foundation', 'settings', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit', 'audit/sinks'],
-      ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring'],
+      ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring', 'audit/delivery'],
       ...['artifacts', 'outbox', 'changes', 'outline', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
       'operate',
@@ -48,6 +48,17 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       'worker/lease': ['foundation', 'telemetry'],
       'worker/run': ['foundation', 'telemetry', 'stores', 'worker/retry', 'worker/lease'],
       'worker/wiring': ['foundation', 'settings', 'telemetry', 'stores', 'worker/retry', 'worker/lease', 'worker/run'],
+      'audit/delivery': [
+        'foundation',
+        'settings',
+        'telemetry',
+        'stores',
+        'audit',
+        'audit/sinks',
+        'worker/retry',
+        'worker/lease',
+        'worker/wiring',
+      ],
       artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker/lease'],
       outbox: ['foundation', 'settings', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
       changes: ['foundation'],

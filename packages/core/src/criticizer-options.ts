@@ -3,6 +3,8 @@ import type { ArtifactStore } from './artifacts/artifact-store.js';
 import type { OnAccess } from './artifacts/authorize.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { AuditTrail } from './audit/audit-trail.js';
+import { checkSinks } from './audit/delivery/audit-delivery.js';
+import type { AuditSink } from './audit/sinks/audit-sink.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
 import type { ContextReader } from './changes/context-reader.js';
 import { checkOptions, type OptionShape } from './foundation/check-options.js';
@@ -62,6 +64,11 @@ export interface CriticizerOptions<Tx> {
   };
   /** Records what `operate` does (OPS-1). Without it `operate` is null. */
   audit?: AuditTrail<Tx> | undefined;
+  /**
+   * Where the events of `audit` are delivered to (AUD-4). Each sink delivers the rows whose destination
+   * is its `id`. The trail must write to `stores`; for another database use `createAuditDelivery`.
+   */
+  auditSinks?: readonly AuditSink[] | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
@@ -129,6 +136,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
     onAccess: optional(checkFunction),
   }),
   audit: optional(withMethods('record')),
+  auditSinks: checkedElsewhere,
   recipients: optional(withMethods('resolve')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),
@@ -202,6 +210,17 @@ function listReaders(
   return byServer;
 }
 
+function checkAuditSinks<Tx>({ stores, audit, auditSinks }: CriticizerOptions<Tx>): void {
+  if (auditSinks === undefined || auditSinks.length === 0) return;
+  checkSinks('createCriticizer: auditSinks', auditSinks);
+  need(audit !== undefined, 'auditSinks: expected the option audit too, which records what is delivered');
+  need(
+    audit?.storeId === stores.storeId,
+    'auditSinks: the audit trail writes to other stores; deliver from those with createAuditDelivery',
+  );
+  requireModules('createCriticizer: auditSinks', stores, ['audit']);
+}
+
 function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly LlmProvider[] {
   if (llm === 'none') return [];
   const providers = isFallback(llm) ? llm.providers : listOf(llm);
@@ -250,6 +269,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   const unwired = (options.recipients?.vias ?? []).filter((via) => !mailers.ids.includes(via));
   need(unwired.length === 0, `recipients: no mailer ${unwired.join(', ')}; wired are ${mailers.ids.join(', ')}`);
   checkContracts(options, [...fetchers.values()], providers);
+  checkAuditSinks(options);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
   return { fetchers, readers, providers, mailers };
 }

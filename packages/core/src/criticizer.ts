@@ -1,6 +1,7 @@
 import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { createSweepDuty } from './artifacts/sweep-duty.js';
+import { createDestinationLoops } from './audit/delivery/destination-loops.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createEgressParts } from './egress/egress-parts.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
@@ -170,6 +171,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   });
   let collected: MailOutcome[] | undefined;
   let wakeMail = (): void => undefined;
+  let wakeAudit = (): void => undefined;
 
   const worker = wireWorker({ ...options, telemetry, name: 'Criticizer', settings, redactText }, (shares) => {
     const { observers, outages, retry, poll } = shares;
@@ -235,17 +237,20 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
     const notifyStage = createNotifyStage({ ...notifying, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
+    const audited = { store: stores.audit, settings: settings.audit, poll, outbound, outages, ...observers };
+    const sinks = createDestinationLoops(options.auditSinks ?? [], audited);
+    wakeAudit = sinks.wake;
     return {
       kinds: [{ kind: reviewKind, payload: reviewJobSchema, stages }, ...(options.kinds ?? [])],
-      loops: [outboxWorker],
+      loops: [outboxWorker, ...sinks.loops],
       begin: () => zeroReviewCounters(telemetry, providers),
       duties: [() => outbox.requeueExpired(), sweepExpired, reconcile],
-      close: () => mailers.close(),
+      close: async () => void (await Promise.all([mailers.close(), sinks.close()])),
     };
   });
 
   const { audit } = options;
-  const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail() };
+  const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
   const operate = audit === undefined ? null : createOperator({ stores, audit, ...wake });
 
   const store = createTracedEnqueue({ jobs, telemetry, clock });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as artifacts from '../src/doors/artifacts.js';
 import * as audit from '../src/doors/audit.js';
+import * as auditDelivery from '../src/doors/audit-delivery.js';
 import * as http from '../src/doors/http.js';
 import * as authors from '../src/doors/internal.js';
 import * as llm from '../src/doors/llm.js';
@@ -75,6 +76,7 @@ const meters = {
   createHistogram: () => ({ record: emit }),
   createGauge: () => ({ record: emit }),
 };
+const hook = { id: 'hook', url: 'https://siem.invalid/audit', http: http.createHttpClient() };
 const template = 'https://swarm.example.com/changes/{change}';
 const reply = {
   text: '',
@@ -93,6 +95,7 @@ describe('options', () => {
       './llm': llm,
       './artifacts': artifacts,
       './audit': audit,
+      './audit-delivery': auditDelivery,
       './internal': authors,
       './ports': ports,
       './queue': queue,
@@ -148,6 +151,19 @@ describe('options', () => {
         artifacts
           .createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest })
           .discard?.(randomUUID(), { ...extra }),
+      createAuditDelivery: (extra) => auditDelivery.createAuditDelivery({ store: stores.audit, sinks: [], ...extra }),
+      'createAuditDelivery stop': (extra) =>
+        auditDelivery.createAuditDelivery({ store: stores.audit, sinks: [] }).stop({ ...extra }),
+      createWebhookSink: (extra) =>
+        auditDelivery.createWebhookSink({ ...hook, secret: { source, name: 'KEY' }, ...extra }),
+      'createWebhookSink secret': (extra) =>
+        auditDelivery.createWebhookSink({ ...hook, secret: { source, name: 'KEY', ...extra } }),
+      createJsonLinesSink: (extra) =>
+        auditDelivery.createJsonLinesSink({ id: 'file', directory: '/nonexistent', ...extra }),
+      createSplunkSink: (extra) =>
+        auditDelivery.createSplunkSink({ ...hook, token: { source, name: 'KEY' }, ...extra }),
+      createElasticSink: (extra) => auditDelivery.createElasticSink({ ...hook, index: 'audit', ...extra }),
+      createOtlpLogsSink: (extra) => auditDelivery.createOtlpLogsSink({ ...hook, ...extra }),
       createOperator: (extra) => main.createOperator({ ...operating, ...extra }),
       'createOperator setKillSwitch': (extra) => main.createOperator(operating).setKillSwitch({ ...flip, ...extra }),
       'createOperator setKillSwitch actor': (extra) =>

@@ -55,10 +55,10 @@ describe('migrations', () => {
       'id occurred_at_utc actor_type actor_id tenant_id trace_id request_id action target_type target_id result_status http_status ' +
         'source_ip user_agent payload_redacted payload_hash_sha256 schema_version created_at_utc',
     );
-    // first_failed_at_utc is added, see ruling R2.
+    // first_failed_at_utc is added, see ruling R2; sink_receipt, see decision 121.
     expect(columns('audit_outbox')).toBe(
       'id audit_event_id destination idempotency_key delivery_state attempt_count next_attempt_at_utc last_error_code last_error_message ' +
-        'first_failed_at_utc last_attempt_at_utc delivered_at_utc lease_owner lease_expires_at_utc created_at_utc updated_at_utc',
+        'first_failed_at_utc last_attempt_at_utc delivered_at_utc sink_receipt lease_owner lease_expires_at_utc created_at_utc updated_at_utc',
     );
     expect(columns('audit_dead_letter')).toBe(
       'id outbox_id audit_event_id destination final_attempt_count first_failed_at_utc dead_lettered_at_utc error_summary error_details ' +

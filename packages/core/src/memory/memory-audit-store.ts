@@ -1,34 +1,14 @@
 import { CriticizerError } from '../foundation/errors.js';
 import { checkMs, sweepLimit } from '../foundation/store-input.js';
-import type {
-  AuditDeadLetter,
-  AuditDelivery,
-  AuditEvent,
-  AuditSettlement,
-  AuditStore,
-  NewAuditEvent,
-} from '../stores/audit-store.js';
+import type { AuditDeadLetter, AuditDelivery, AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-store.js';
 import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 import { checkLeaseRequest } from '../stores/input/new-job.js';
-import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
+import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfList, pageOfRows } from './memory-pages.js';
+import { changeDelivery, settleDelivery } from './memory-settle-audit.js';
 
-type Held = MemoryRows['auditDeliveries'];
 const backlog: readonly AuditDelivery['state'][] = ['pending', 'in_progress', 'retry_wait'];
-
-function change(
-  session: MemorySession,
-  held: Held,
-  delivery: Partial<AuditDelivery>,
-  rest: Partial<Omit<Held, 'delivery'>>,
-): void {
-  session.tables.auditDeliveries.put(held.delivery.id, {
-    ...held,
-    ...rest,
-    delivery: { ...held.delivery, ...delivery },
-  });
-}
 
 /** AUD-15 and ruling R3: the version grows with each earlier delivery of the event to that destination. */
 function addDelivery(session: MemorySession, event: AuditEvent, destination: string): void {
@@ -47,6 +27,7 @@ function addDelivery(session: MemorySession, event: AuditEvent, destination: str
     lastErrorCode: null,
     firstFailedAt: null,
     deliveredAt: null,
+    receipt: null,
     createdAt: now,
   };
   tables.auditDeliveries.put(delivery.id, { delivery, lease: null, errorMessage: null });
@@ -86,7 +67,7 @@ function claimDeliveries(session: MemorySession, request: Parameters<AuditStore<
     const delivery: AuditDelivery = {
       ...held.delivery,
       state: 'in_progress',
-      attemptCount: held.delivery.attemptCount + 1,
+      attemptCount: held.delivery.attemptCount + (held.delivery.receipt === null ? 1 : 0),
     };
     tables.auditDeliveries.put(delivery.id, { ...held, delivery, lease: leaseFrom(now, request) });
     return [
@@ -97,68 +78,6 @@ function claimDeliveries(session: MemorySession, request: Parameters<AuditStore<
       }),
     ];
   });
-}
-
-function addDeadLetter(
-  session: MemorySession,
-  delivery: AuditDelivery,
-  settlement: AuditSettlement & { kind: 'dead-letter' },
-): void {
-  const id = session.newId();
-  session.tables.auditDeadLetters.put(id, {
-    id,
-    deliveryId: delivery.id,
-    auditEventId: delivery.auditEventId,
-    destination: delivery.destination,
-    finalAttemptCount: delivery.attemptCount,
-    firstFailedAt: delivery.firstFailedAt ?? session.now,
-    deadLetteredAt: session.now,
-    errorSummary: settlement.errorSummary,
-    errorDetails: structuredClone(settlement.errorDetails),
-    operatorStatus: 'open',
-    operatorNote: null,
-    operatorId: null,
-  });
-}
-
-function settleDelivery(session: MemorySession, settlement: AuditSettlement): 'settled' | 'lease-lost' {
-  const { now } = session;
-  const held = session.tables.auditDeliveries.get(settlement.lease.deliveryId);
-  if (held?.delivery.state !== 'in_progress' || !isHolder(held.lease, settlement.lease)) return 'lease-lost';
-  const { delivery } = held;
-  const free = { lease: null };
-  const failed = { firstFailedAt: delivery.firstFailedAt ?? now };
-  switch (settlement.kind) {
-    case 'delivered':
-      change(session, held, { state: 'delivered', deliveredAt: now }, free);
-      break;
-    case 'retry': {
-      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
-      const errorMessage = settlement.errorMessage;
-      change(
-        session,
-        held,
-        { ...failed, state: 'retry_wait', nextAttemptAt, lastErrorCode: settlement.errorCode },
-        { ...free, errorMessage },
-      );
-      break;
-    }
-    case 'wait': {
-      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
-      change(
-        session,
-        held,
-        { state: 'retry_wait', nextAttemptAt, attemptCount: Math.max(0, delivery.attemptCount - 1) },
-        free,
-      );
-      break;
-    }
-    case 'dead-letter':
-      change(session, held, { ...failed, state: 'dead_lettered', lastErrorCode: settlement.errorCode }, free);
-      addDeadLetter(session, delivery, settlement);
-      break;
-  }
-  return 'settled';
 }
 
 function operate(
@@ -230,7 +149,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
         return leases.map((lease) => {
           const held = session.tables.auditDeliveries.get(lease.deliveryId);
           if (held === undefined || !isHolder(held.lease, lease)) return 'lease-lost';
-          change(session, held, {}, { lease: leaseFrom(session.now, { ...lease, leaseMs }) });
+          changeDelivery(session, held, {}, { lease: leaseFrom(session.now, { ...lease, leaseMs }) });
           return 'renewed';
         });
       }),
@@ -246,7 +165,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
           .filter(({ delivery, lease }) => delivery.state === 'in_progress' && !isHeld(lease, session.now));
         const swept = expired.slice(0, sweepLimit(options?.limit));
         for (const held of swept)
-          change(session, held, { state: 'retry_wait', nextAttemptAt: session.now }, { lease: null });
+          changeDelivery(session, held, { state: 'retry_wait', nextAttemptAt: session.now }, { lease: null });
         return swept.length;
       }),
     listDeliveries: (filter) =>

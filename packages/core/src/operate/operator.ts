@@ -17,6 +17,8 @@ export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
   wakeJobs?: (() => void) | undefined;
   /** Called after a mail was reopened. */
   wakeMail?: (() => void) | undefined;
+  /** Called after an audit delivery was requeued. */
+  wakeAudit?: (() => void) | undefined;
 }
 
 /**
@@ -46,8 +48,9 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     audit: withMethods('record'),
     wakeJobs: optional(checkFunction),
     wakeMail: optional(checkFunction),
+    wakeAudit: optional(checkFunction),
   });
-  const { stores, audit, wakeJobs, wakeMail } = options;
+  const { stores, audit, wakeJobs, wakeMail, wakeAudit } = options;
   const parts: OperatorParts<Tx> = { stores, audit };
   return {
     async replayDeadLetter(request) {
@@ -69,7 +72,11 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
       if (done.outcome === 'set') wakeJobs?.();
       return done;
     },
-    requeueAuditDelivery: (request) => requeueAuditDelivery(parts, request),
+    async requeueAuditDelivery(request) {
+      const done = await requeueAuditDelivery(parts, request);
+      if (done.outcome === 'requeued') wakeAudit?.();
+      return done;
+    },
     closeAuditDeadLetter: (request) => closeAuditDeadLetter(parts, request),
   };
 }

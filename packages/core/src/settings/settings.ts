@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { audit } from './audit-settings.js';
 import { fetch, intake, watch } from './intake-settings.js';
 import { egress, llm } from './model-settings.js';
 import { artifacts, retention } from './retention-settings.js';
@@ -16,6 +17,7 @@ export const settingsSchema = z.strictObject({
   egress,
   review,
   mail,
+  audit,
   artifacts,
   retention,
   clock,

@@ -46,6 +46,11 @@ export interface AuditDelivery {
   lastErrorCode: string | null;
   firstFailedAt: Date | null;
   deliveredAt: Date | null;
+  /**
+   * What the sink gave when it took the event and said that it confirms later; null: nothing to ask.
+   * A claim of a row with a receipt counts no attempt: it sends nothing.
+   */
+  receipt: JsonObject | null;
   createdAt: Date;
 }
 
@@ -66,7 +71,11 @@ export interface ClaimedAuditDelivery {
 /** How one claimed delivery ended. */
 export type AuditSettlement = { lease: AuditLease } & (
   | { kind: 'delivered' }
+  /** Taken, not confirmed yet: the next claim, after `delayMs`, brings the receipt. No attempt is counted for it. */
+  | { kind: 'accepted'; delayMs: number; receipt: JsonObject }
+  /** The receipt, where there is one, is dropped: the next attempt sends again. */
   | { kind: 'retry'; delayMs: number; errorCode: string; errorMessage: string }
+  /** The attempt that this claim counted is given back; a receipt is kept. */
   | { kind: 'wait'; delayMs: number; reason: string }
   | { kind: 'dead-letter'; errorCode: string; errorSummary: string; errorDetails: JsonObject | null }
 );
@@ -122,6 +131,11 @@ export interface AuditStore<Tx> {
   get(id: string): Promise<AuditEvent | null>;
   /** Newest first by `occurredAt`, which `since` and `until` compare. */
   list(filter: AuditEventFilter): Promise<readonly AuditEvent[]>;
+  /**
+   * Leases due deliveries of these destinations, and those whose lease ended, oldest due first.
+   * Counts an attempt for each that has no receipt. A destination that is not named costs the claim
+   * nothing, however many rows of it are due.
+   */
   claim(request: {
     owner: string;
     token: string;

@@ -31,12 +31,13 @@ export const attribute = {
 /** What each attribute may hold: the rows of `docs/reference/telemetry.md`. */
 export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof attribute], string>> = {
   'criticizer.kind': 'The kind of job: `review`, or one of the host’s.',
-  'criticizer.stage': '`fetch`, `llm`, `notify`, or a stage of the host’s kind. Outages: `mail` for the outbox too.',
+  'criticizer.stage':
+    '`fetch`, `llm`, `notify`, or a stage of the host’s kind. Outages: `mail` for the outbox and `audit` for sinks too.',
   'criticizer.outcome':
     'Stages: `next`, `done`, `wait`, `failed`, `retry`, `dead-letter`, `release`, `lease-lost`. Mails: `sent`, `recovered`, `skipped`, `retrying`, `waiting`, `failed`, `held`, `lease-lost`. Reconciliation: `verified`, `unverified`, `reopened`, `lease-lost`. Changes seen: `submitted`, `known`, `skipped`, `out-of-scope`, `not-found`.',
   'criticizer.reason':
     'The category of the failure that is retried; of a wait for a provider’s rate `requests`, `tokens` or `paused`.',
-  'criticizer.loop': '`jobs`, `mail` or `reconcile`.',
+  'criticizer.loop': '`jobs`, `mail`, `reconcile`, or `audit.` and the `id` of a sink.',
   'criticizer.server': 'The `serverId` of a Perforce server.',
   'criticizer.budget': 'A limit of `llm.budget`: `review.requests`, `day.cost`, `path.NAME.inputTokens`, and so on.',
   'criticizer.attempt': 'Which attempt of its stage, or of a mail, it is, from 1.',
@@ -52,10 +53,10 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'gen_ai.usage.cache_read.input_tokens': 'Input tokens from the vendor’s cache, likewise.',
   'gen_ai.usage.reasoning.output_tokens': 'Reasoning tokens, likewise.',
   'gen_ai.token.modality': '`text`.',
-  'messaging.system': '`criticizer` for the queue, `criticizer_mail` for mails.',
+  'messaging.system': '`criticizer` for the queue, `criticizer_mail` for mails, `criticizer_audit` for audit events.',
   'messaging.operation.name': '`submit`, `enqueue`, `process` or `send`.',
   'messaging.operation.type': '`send` for `submit`, `enqueue` and `send`; `process`.',
-  'messaging.destination.name': 'The kind of job; of a mail the mailer’s `id`.',
+  'messaging.destination.name': 'The kind of job; of a mail the mailer’s `id`; of an audit event the sink’s.',
   'messaging.message.id': 'The id of the job or of the mail’s row. On spans alone.',
   'messaging.batch.message_count': 'How many jobs one call of `enqueue` stores, where it is more than one.',
 };

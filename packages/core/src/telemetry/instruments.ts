@@ -91,7 +91,7 @@ const queueInstruments = {
   outage: gauge(
     'criticizer.outage',
     '1',
-    [a.stage, a.server, a.errorType],
+    [a.stage, a.server, a.messagingDestination, a.errorType],
     '1 while an outage (a refused credential, an open breaker, the kill switch, a mail server out of reach) parks work of this stage, as this process sees it; 0 when work goes through again. Alert on it.',
   ),
   jobsPruned: counter(

@@ -111,7 +111,7 @@ export type MessagingOperation = 'submit' | 'enqueue' | 'process' | 'send';
 
 /** The attributes that spans and durations of the messaging conventions share. */
 export function messagingAttributes(
-  system: 'criticizer' | 'criticizer_mail',
+  system: 'criticizer' | 'criticizer_mail' | 'criticizer_audit',
   operation: MessagingOperation,
   destination: string | undefined,
 ): Record<string, string> {

@@ -7,7 +7,7 @@ export const eventColumns = `e.id::text AS id, ${instantColumns('e', ['occurred_
 
 /** What to select for an `AuditDeliveryRow` from `audit_outbox` under the alias `o`. */
 export const deliveryColumns = `o.id::text AS id, o.audit_event_id::text AS audit_event_id, o.destination, o.idempotency_key, o.delivery_state,
-  o.attempt_count, o.last_error_code, ${instantColumns('o', ['next_attempt_at_utc', 'first_failed_at_utc', 'delivered_at_utc', 'created_at_utc'])}`;
+  o.attempt_count, o.last_error_code, o.sink_receipt::text AS sink_receipt, ${instantColumns('o', ['next_attempt_at_utc', 'first_failed_at_utc', 'delivered_at_utc', 'created_at_utc'])}`;
 
 /** What to select for an `AuditDeadLetterRow` from `audit_dead_letter` under the alias `d`. */
 export const auditLetterColumns = `d.id::text AS id, d.outbox_id::text AS outbox_id, d.audit_event_id::text AS audit_event_id, d.destination,

@@ -20,17 +20,22 @@ export function leaseOwner({ owner, token }: { owner: string; token: string }): 
   return `${owner}#${token}`;
 }
 
-// Two scans under their own row locks: FOR UPDATE does not go with UNION.
-const claim = `WITH due AS (
-    SELECT id FROM {schema}.audit_outbox WHERE delivery_state IN ('pending', 'retry_wait') AND next_attempt_at_utc <= {now}
-      AND destination = ANY($4) ORDER BY next_attempt_at_utc, id LIMIT $3 FOR UPDATE SKIP LOCKED),
+/** The first due rows of each destination in one state, by the index alone: another one's backlog is not read. */
+const dueIn = (state: string): string => `SELECT o.id FROM unnest($4::text[]) AS d(name) CROSS JOIN LATERAL (
+      SELECT id FROM {schema}.audit_outbox WHERE destination = d.name AND delivery_state = '${state}' AND next_attempt_at_utc <= {now}
+        ORDER BY next_attempt_at_utc, id LIMIT $3 FOR UPDATE SKIP LOCKED) AS o`;
+
+// Three scans under their own row locks: FOR UPDATE does not go with UNION.
+const claim = `WITH pending AS (${dueIn('pending')}),
+  waiting AS (${dueIn('retry_wait')}),
   expired AS (
     SELECT id FROM {schema}.audit_outbox WHERE delivery_state = 'in_progress' AND lease_expires_at_utc <= {now}
       AND destination = ANY($4) ORDER BY next_attempt_at_utc, id LIMIT $3 FOR UPDATE SKIP LOCKED),
   candidate AS (
-    SELECT o.id FROM {schema}.audit_outbox AS o JOIN (SELECT id FROM due UNION ALL SELECT id FROM expired) AS c USING (id)
+    SELECT o.id FROM {schema}.audit_outbox AS o JOIN (SELECT id FROM pending UNION ALL SELECT id FROM waiting UNION ALL SELECT id FROM expired) AS c USING (id)
     ORDER BY o.next_attempt_at_utc, o.id LIMIT $3)
-  UPDATE {schema}.audit_outbox AS o SET delivery_state = 'in_progress', attempt_count = o.attempt_count + 1, last_attempt_at_utc = {now},
+  UPDATE {schema}.audit_outbox AS o SET delivery_state = 'in_progress', last_attempt_at_utc = {now},
+    attempt_count = o.attempt_count + CASE WHEN o.sink_receipt IS NULL THEN 1 ELSE 0 END,
     lease_owner = $1, lease_expires_at_utc = {now} + ${span('$2::float8')}, updated_at_utc = greatest(o.updated_at_utc, {now})
   FROM candidate WHERE o.id = candidate.id RETURNING ${deliveryColumns}`;
 
@@ -84,7 +89,9 @@ export async function renewDeliveries(
   return new Set(rows.map((row) => `${row.id} ${row.lease_owner}`));
 }
 
-const settle = `UPDATE {schema}.audit_outbox AS o SET delivery_state = $3, attempt_count = greatest(0, o.attempt_count - $4::int),
+const settle = `UPDATE {schema}.audit_outbox AS o SET delivery_state = $3,
+    attempt_count = greatest(0, o.attempt_count - CASE WHEN o.sink_receipt IS NULL THEN $4::int ELSE 0 END),
+    sink_receipt = CASE WHEN $9::boolean THEN o.sink_receipt ELSE $8::jsonb END,
     next_attempt_at_utc = {now} + ${span('$5::float8')}, last_error_code = coalesce($6, o.last_error_code),
     last_error_message = coalesce($7, o.last_error_message),
     first_failed_at_utc = CASE WHEN $6::text IS NULL THEN o.first_failed_at_utc ELSE coalesce(o.first_failed_at_utc, {now}) END,
@@ -103,7 +110,8 @@ export async function settleDelivery(
   settlement: AuditSettlement,
   idTail: () => string,
 ): Promise<'settled' | 'lease-lost'> {
-  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = settleColumns(settlement);
+  const columns = settleColumns(settlement);
+  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null, receipt = null } = columns;
   const fence = [asUuid(settlement.lease.deliveryId), leaseOwner(settlement.lease)];
   const row = await session.first<AuditDeliveryRow>(
     settle,
@@ -113,6 +121,8 @@ export async function settleDelivery(
     wholeMs(delayMs),
     errorCode,
     errorMessage,
+    receipt,
+    columns.keepsReceipt === 1,
   );
   if (row === undefined) return 'lease-lost';
   if (settlement.kind === 'dead-letter') {

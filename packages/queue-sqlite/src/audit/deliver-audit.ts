@@ -18,29 +18,42 @@ export function leaseOwner({ owner, token }: { owner: string; token: string }): 
   return `${owner}#${token}`;
 }
 
+type Due = { id: string; next_attempt_at_utc: number };
+
+/**
+ * The ids to claim, oldest due first. One scan of the index for each destination and state, so that
+ * the backlog of another destination is not read.
+ */
+function findDue(session: SqliteSession, { destinations, limit }: AuditClaim): string[] {
+  const { nowMs } = session;
+  const byState = destinations.flatMap((destination) =>
+    ['pending', 'retry_wait'].flatMap((state) =>
+      session.all<Due>(
+        `SELECT id, next_attempt_at_utc FROM audit_outbox WHERE destination = ? AND delivery_state = '${state}'
+          AND next_attempt_at_utc <= ? ORDER BY next_attempt_at_utc, id LIMIT ? + 0`,
+        ...[destination, nowMs, limit],
+      ),
+    ),
+  );
+  const expired = session.all<Due>(
+    `SELECT id, next_attempt_at_utc FROM audit_outbox WHERE delivery_state = 'in_progress' AND lease_expires_at_utc <= ?
+      AND destination IN (SELECT value FROM json_each(?)) ORDER BY next_attempt_at_utc, id LIMIT ? + 0`,
+    ...[nowMs, JSON.stringify(destinations), limit],
+  );
+  return [...byState, ...expired]
+    .sort((a, b) => a.next_attempt_at_utc - b.next_attempt_at_utc || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
 /** Due deliveries and those whose lease ended, oldest due first; the attempt is counted (AUD-12). */
 export function claimDeliveries(session: SqliteSession, request: AuditClaim): ClaimedAuditDelivery[] {
   const { nowMs } = session;
   const { owner, token } = request;
-  const destinations = JSON.stringify(request.destinations);
-  const due = session.all<{ id: string }>(
-    `SELECT id FROM (
-        SELECT id, next_attempt_at_utc FROM audit_outbox WHERE delivery_state IN ('pending', 'retry_wait') AND next_attempt_at_utc <= ?
-          AND destination IN (SELECT value FROM json_each(?))
-        UNION ALL
-        SELECT id, next_attempt_at_utc FROM audit_outbox WHERE delivery_state = 'in_progress' AND lease_expires_at_utc <= ?
-          AND destination IN (SELECT value FROM json_each(?)))
-      ORDER BY next_attempt_at_utc, id LIMIT ? + 0`,
-    nowMs,
-    destinations,
-    nowMs,
-    destinations,
-    request.limit,
-  );
-  return due.map(({ id }) => {
+  return findDue(session, request).map((id) => {
     const delivery = session.first<AuditDeliveryRow>(
-      `UPDATE audit_outbox SET delivery_state = 'in_progress', attempt_count = attempt_count + 1, last_attempt_at_utc = ?, lease_owner = ?,
-        lease_expires_at_utc = ?, updated_at_utc = max(updated_at_utc, ?) WHERE id = ? RETURNING *`,
+      `UPDATE audit_outbox SET delivery_state = 'in_progress', attempt_count = attempt_count + CASE WHEN sink_receipt IS NULL THEN 1 ELSE 0 END,
+        last_attempt_at_utc = ?, lease_owner = ?, lease_expires_at_utc = ?, updated_at_utc = max(updated_at_utc, ?) WHERE id = ? RETURNING *`,
       nowMs,
       leaseOwner(request),
       nowMs + wholeMs(request.leaseMs),
@@ -76,15 +89,18 @@ export function settleDelivery(
   rowId: (nowMs: number) => string,
 ): 'settled' | 'lease-lost' {
   const { nowMs } = session;
-  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = settleColumns(settlement);
+  const columns = settleColumns(settlement);
+  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null, receipt = null } = columns;
   const row = session.first<AuditDeliveryRow>(
-    `UPDATE audit_outbox SET delivery_state = ?, attempt_count = max(0, attempt_count - ?), next_attempt_at_utc = ?,
+    `UPDATE audit_outbox SET delivery_state = ?, attempt_count = max(0, attempt_count - CASE WHEN sink_receipt IS NULL THEN ? ELSE 0 END),
+      sink_receipt = CASE WHEN ? THEN sink_receipt ELSE ? END, next_attempt_at_utc = ?,
       last_error_code = coalesce(?, last_error_code), last_error_message = coalesce(?, last_error_message),
       first_failed_at_utc = CASE WHEN ? IS NULL THEN first_failed_at_utc ELSE coalesce(first_failed_at_utc, ?) END,
       delivered_at_utc = CASE WHEN ? = 'delivered' THEN ? END, lease_owner = NULL, lease_expires_at_utc = NULL,
       updated_at_utc = max(updated_at_utc, ?)
       WHERE id = ? AND lease_owner = ? AND delivery_state = 'in_progress' RETURNING *`,
-    ...[state, refund, nowMs + wholeMs(delayMs), errorCode, errorMessage, errorCode, nowMs, state, nowMs, nowMs],
+    ...[state, refund, columns.keepsReceipt ?? 0, receipt],
+    ...[nowMs + wholeMs(delayMs), errorCode, errorMessage, errorCode, nowMs, state, nowMs, nowMs],
     settlement.lease.deliveryId,
     leaseOwner(settlement.lease),
   );

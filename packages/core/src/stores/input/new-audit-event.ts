@@ -78,6 +78,7 @@ const settlementShapes: {
   readonly [Kind in AuditSettlement['kind']]: OptionShape<Extract<AuditSettlement, { kind: Kind }>>;
 } = {
   delivered: common,
+  accepted: { ...common, delayMs: checkedElsewhere, receipt: checkedElsewhere },
   retry: { ...common, delayMs: checkedElsewhere, errorCode: checkedElsewhere, errorMessage: checkedElsewhere },
   wait: { ...common, delayMs: checkedElsewhere, reason: checkedElsewhere },
   'dead-letter': {
@@ -93,7 +94,8 @@ export function checkAuditSettlement(settlement: AuditSettlement, at = 'settleme
   checkOneOf(`${at}.kind`, settlement.kind, Object.keys(settlementShapes));
   const shape: OptionShape<object> = settlementShapes[settlement.kind];
   checkFields(at, settlement, shape);
-  if (settlement.kind === 'retry' || settlement.kind === 'wait') checkMs(`${at}.delayMs`, settlement.delayMs);
+  if ('delayMs' in settlement) checkMs(`${at}.delayMs`, settlement.delayMs);
+  if (settlement.kind === 'accepted') checkJsonObject(`${at}.receipt`, settlement.receipt);
   if (settlement.kind === 'retry' || settlement.kind === 'dead-letter')
     checkText(`${at}.errorCode`, settlement.errorCode);
   if (settlement.kind === 'retry') checkBytes(`${at}.errorMessage`, settlement.errorMessage, maxAuditErrorMessageBytes);

@@ -68,6 +68,8 @@ export interface AuditDeliveryRow {
   last_error_code: string | null;
   first_failed_at_utc: Instant | null;
   delivered_at_utc: Instant | null;
+  /** JSON as text. */
+  sink_receipt: string | null;
   created_at_utc: Instant;
 }
 
@@ -84,6 +86,7 @@ export function toAuditDelivery(row: AuditDeliveryRow): AuditDelivery {
     lastErrorCode: row.last_error_code,
     firstFailedAt: toDateOrNull(row.first_failed_at_utc),
     deliveredAt: toDateOrNull(row.delivered_at_utc),
+    receipt: parsed<JsonObject>(row.sink_receipt),
     createdAt: toDate(row.created_at_utc),
   };
 }

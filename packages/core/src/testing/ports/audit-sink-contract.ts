@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { answerFromError } from '../../audit/delivery/send-once.js';
 import type { AuditSink, SinkAnswer, SinkContext, SinkFailure } from '../../audit/sinks/audit-sink.js';
 import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
 import { type CaseOn, contractCases } from '../support/contract-cases.js';
@@ -12,8 +13,10 @@ function contextFor(key: string, signal = new AbortController().signal): SinkCon
   return { idempotencyKey: key, signal };
 }
 
+/** What a sink answered, or the answer that its error stands for. */
 function answerWithin(ms: number, work: Promise<SinkAnswer>): Promise<SinkAnswer> {
-  return expectWithin(ms, 'send() to settle', work);
+  const answered = work.catch((error: unknown) => answerFromError(error, Date.now()));
+  return expectWithin(ms, 'send() to settle', answered);
 }
 
 /** Sends the n-th event and, where the sink says `accepted`, polls until the far end has confirmed. */

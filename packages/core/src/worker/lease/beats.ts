@@ -20,7 +20,10 @@ export interface Beats {
 
 export interface BeatsOptions<Work> {
   name: string;
+  /** The shortest lease, which sets the pace of the beats. */
   leaseMs: number;
+  /** The lease that the next heartbeat asks for; never below `leaseMs`. */
+  nextLeaseMs(): number;
   slots: Pick<Slots<Work>, 'kept' | 'drop'>;
   heartbeat(work: readonly Work[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
   /** `mayClaim` turned true again. */
@@ -36,7 +39,7 @@ export const leaseLost = (): CriticizerError =>
 
 // long: the steps of one heartbeat, each short, over the same leases
 /**
- * Renews leases every third of a lease. A heartbeat that hangs holds nothing up: ownership that was
+ * Renews leases every third of the shortest lease. A heartbeat that hangs holds nothing up: ownership that was
  * not proven for a whole lease is given up on time.
  */
 export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
@@ -69,11 +72,12 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     const beaten = slots.kept();
     if (beaten.length === 0) return;
     const asked = clock.monotonicMs();
+    const nextLeaseMs = options.nextLeaseMs();
     try {
       const works = beaten.map(({ work }) => work);
-      const outcomes = await options.heartbeat(works, leaseMs);
+      const outcomes = await options.heartbeat(works, nextLeaseMs);
       for (const [i, held] of beaten.entries()) {
-        if (outcomes[i] === 'renewed') held.renewedAt = asked;
+        if (outcomes[i] === 'renewed') Object.assign(held, { renewedAt: asked, leaseMs: nextLeaseMs });
         else if (held.state !== 'settling') lose(held); // one that was settled meanwhile has no lease to renew
       }
       recover();
@@ -84,7 +88,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
 
   function tick(): void {
     const now = clock.monotonicMs();
-    for (const held of slots.kept()) if (now - held.renewedAt >= leaseMs) lose(held);
+    for (const held of slots.kept()) if (now - held.renewedAt >= held.leaseMs) lose(held);
     if (now < beatAt) return;
     if (isLate()) {
       isStalled = true;
@@ -113,7 +117,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
   async function run({ signal }: AbortController): Promise<void> {
     beatAt = clock.monotonicMs() + everyMs;
     while (!signal.aborted) {
-      const ends = slots.kept().map(({ renewedAt }) => renewedAt + leaseMs);
+      const ends = slots.kept().map((held) => held.renewedAt + held.leaseMs);
       await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), signal).catch(() => undefined);
       if (!signal.aborted) tick();
     }

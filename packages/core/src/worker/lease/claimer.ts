@@ -22,7 +22,8 @@ export interface ClaimerOptions<Work> {
   mayClaim(): boolean;
   runsAlone(work: Work): boolean;
   prefetch: number;
-  leaseMs: number;
+  /** The lease of the next claim. */
+  leaseMs(): number;
   /** Aborts when the loop stops: what a claim under way brings is then given back. */
   stopping: AbortSignal;
   clock: Clock;
@@ -45,7 +46,7 @@ export interface Claimer {
 
 // long: one claim and what it may bring share the state of one loop
 export function createClaimer<Work>(options: ClaimerOptions<Work>): Claimer {
-  const { name, source, slots, runsAlone, prefetch, leaseMs, stopping, clock, random } = options;
+  const { name, source, slots, runsAlone, prefetch, stopping, clock, random } = options;
   const owner = `${name}-${random.uuid()}`;
   /** Work that runs alone runs, or waits in the store until this loop holds nothing. */
   let isDraining = false;
@@ -56,13 +57,15 @@ export function createClaimer<Work>(options: ClaimerOptions<Work>): Claimer {
     else slots.fill();
   }
 
-  function takeAll(claimed: readonly Work[], asked: number, refusal?: Error): void {
+  type Asked = { askedMs: number; leaseMs: number };
+
+  function takeAll(claimed: readonly Work[], asked: Asked, refusal?: Error): void {
     for (const work of claimed) slots.take(work, asked, refusal);
   }
 
-  const refusalOf = (asked: number): Error | undefined => {
+  const refusalOf = ({ askedMs, leaseMs }: Asked): Error | undefined => {
     if (stopping.aborted) return shutdown(); // its handler gives it back
-    return clock.monotonicMs() - asked >= leaseMs ? leaseLost() : undefined;
+    return clock.monotonicMs() - askedMs >= leaseMs ? leaseLost() : undefined;
   };
 
   /**
@@ -70,7 +73,7 @@ export function createClaimer<Work>(options: ClaimerOptions<Work>): Claimer {
    * it then takes no other with it. While it holds something, such work goes back to the store,
    * where no lease of it can be lost, and nothing is claimed until what runs is over.
    */
-  async function isolate(claimed: readonly Work[], asked: number): Promise<void> {
+  async function isolate(claimed: readonly Work[], asked: Asked): Promise<void> {
     isDraining = true;
     const alone = slots.running() === 0 ? claimed.find(runsAlone) : undefined;
     if (alone === undefined) {
@@ -99,7 +102,8 @@ export function createClaimer<Work>(options: ClaimerOptions<Work>): Claimer {
       return slots.room();
     },
     async claim(limit, signal) {
-      const asked = clock.monotonicMs();
+      const asked = { askedMs: clock.monotonicMs(), leaseMs: options.leaseMs() };
+      const { leaseMs } = asked;
       const answer = source.claim({ owner, token: random.uuid(), leaseMs, limit });
       const deadline = { clock, ms: leaseMs, call: `${name}.claim`, signal };
       const claimed = await withDeadline(deadline, answer).catch((error: unknown) => {

@@ -22,12 +22,14 @@ interface Script {
   hangUnsubscribe?: boolean;
   prefetch?: number;
   failSubscribe?: () => boolean;
+  nextLeaseMs?: () => number;
 }
 
 function harness(options: Script = {}) {
   const clock = createManualClock();
   const queued: Work[] = [];
-  const claims: { at: number; limit: number; token: string }[] = [];
+  const claims: { at: number; limit: number; token: string; leaseMs: number }[] = [];
+  const asked: number[] = [];
   const beats: number[] = [];
   const beaten: number[][] = [];
   const lost = new Set<number>();
@@ -37,12 +39,13 @@ function harness(options: Script = {}) {
   const telemetry = createMemoryTelemetry();
   let hint: (() => void) | undefined;
   const source: LeaseSource<Work> = {
-    async claim({ limit, token }) {
-      claims.push({ at: clock.nowMs(), limit, token });
+    async claim({ limit, token, leaseMs }) {
+      claims.push({ at: clock.nowMs(), limit, token, leaseMs });
       if (options.claim !== undefined) return options.claim(limit);
       return queued.splice(0, limit);
     },
-    async heartbeat(work) {
+    async heartbeat(work, leaseMs) {
+      asked.push(leaseMs);
       beats.push(work.length);
       beaten.push(work.map(({ id }) => id));
       if (options.hangBeats === true) return new Promise(() => undefined);
@@ -84,6 +87,7 @@ function harness(options: Script = {}) {
     concurrency: options.concurrency ?? 2,
     prefetch: options.prefetch,
     leaseMs: 30_000,
+    nextLeaseMs: options.nextLeaseMs,
     poll: { minMs: 100, maxMs: 1_000 },
     clock,
     random: createSeededRandom(1),
@@ -95,6 +99,7 @@ function harness(options: Script = {}) {
     queued,
     claims,
     beats,
+    asked,
     beaten,
     lost,
     loop,
@@ -177,6 +182,21 @@ describe('lease loop', () => {
     await t.clock.advance(60_000);
     expect(t.beats).toEqual([1, 1, 1, 1, 1, 1]);
     t.release[0]?.();
+    await t.loop.stop();
+  });
+
+  it('AUD-13: a measured lease is asked for at each claim and beat, which keep the pace of the shortest', async () => {
+    let nextLeaseMs = 90_000;
+    const t = harness({ concurrency: 1, hangBeats: true, nextLeaseMs: () => nextLeaseMs });
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    nextLeaseMs = 1_000; // below the shortest
+    await t.clock.advance(60_000);
+    expect([t.claims[0]?.leaseMs, t.asked[0], t.beats.length]).toEqual([90_000, 30_000, 6]);
+    expect(t.handled).toEqual([]); // its lease of 90 s still runs, proven or not
+    await t.clock.advance(30_000);
+    expect(t.handled).toEqual([{ id: 1, reason: 'LEASE_LOST' }]);
     await t.loop.stop();
   });
 

@@ -37,6 +37,12 @@ export interface LeaseLoopOptions<Work> {
   prefetch?: number | undefined;
   leaseMs: number;
   /**
+   * The lease that the next claim or heartbeat asks for, in milliseconds, where it depends on what
+   * was measured; below `leaseMs` that counts. Heartbeats keep the pace of `leaseMs`. Default:
+   * `leaseMs`.
+   */
+  nextLeaseMs?: (() => number) | undefined;
+  /**
    * Milliseconds that a handler may take: then its signal aborts with `WORK_TIMEOUT`, and one that
    * ignores it is let go. Default: no limit; stages of jobs set limits of their own.
    */
@@ -105,11 +111,13 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     deadlineMs === undefined ? options.handle : boundWork(options.handle, { name, deadlineMs, clock, logger });
   const slots = createSlots<Work>({ name, handle, concurrency, prefetch, logger, onFree });
   const heartbeat: LeaseSource<Work>['heartbeat'] = (work, ms) => source.heartbeat(work, ms);
-  const beats = createBeats<Work>({ name, leaseMs, slots, heartbeat, onRecovered: wake, clock, logger, telemetry });
+  const nextLeaseMs = (): number => Math.max(leaseMs, options.nextLeaseMs?.() ?? leaseMs);
+  const leases = { leaseMs, nextLeaseMs };
+  const beats = createBeats<Work>({ name, ...leases, slots, heartbeat, onRecovered: wake, clock, logger, telemetry });
   const stopping = new AbortController();
   const { mayClaim } = beats;
-  const claims = { name, source, slots, mayClaim, runsAlone, prefetch, leaseMs, stopping: stopping.signal };
-  const claimer = createClaimer<Work>({ ...claims, clock, random });
+  const claims = { name, source, slots, mayClaim, runsAlone, prefetch, stopping: stopping.signal };
+  const claimer = createClaimer<Work>({ ...claims, leaseMs: nextLeaseMs, clock, random });
   const labels = { [attribute.loop]: name };
   const warn = (error: unknown, message: string): void => logger.warn({ loop: name, ...errorFacts(error) }, message);
   let started: Promise<void> | undefined;

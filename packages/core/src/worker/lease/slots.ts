@@ -18,6 +18,8 @@ export class HeldWork<Work> implements Hold {
   readonly work: Work;
   /** Monotonic instant of the last renewal known to have succeeded. */
   renewedAt: number;
+  /** The lease that claim or renewal asked for, in milliseconds from `renewedAt`. */
+  leaseMs: number;
   /** `waiting` for a slot, `running` in one, `settling` without one. */
   state: 'waiting' | 'running' | 'settling' = 'waiting';
   reason: Error | undefined = undefined;
@@ -26,9 +28,10 @@ export class HeldWork<Work> implements Hold {
   private readonly freeSlot: (held: HeldWork<Work>) => void;
   private controller: AbortController | undefined = undefined;
 
-  constructor(work: Work, askedMs: number, freeSlot: (held: HeldWork<Work>) => void) {
+  constructor(work: Work, lease: { askedMs: number; leaseMs: number }, freeSlot: (held: HeldWork<Work>) => void) {
     this.work = work;
-    this.renewedAt = askedMs;
+    this.renewedAt = lease.askedMs;
+    this.leaseMs = lease.leaseMs;
     this.freeSlot = freeSlot;
   }
 
@@ -74,7 +77,7 @@ export interface Slots<Work> {
    * Keeps the work until it has a slot. `askedMs` is when the claim was asked for: its lease cannot
    * have begun earlier. With `refusal` its handler gets a signal that is aborted already, at once.
    */
-  take(work: Work, askedMs: number, refusal?: Error): void;
+  take(work: Work, lease: { askedMs: number; leaseMs: number }, refusal?: Error): void;
   /** Runs what waits and has a slot. */
   fill(): void;
   /**
@@ -159,8 +162,8 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       if (settling > mostSettling(most) || surplus * 2 > prefetch) return 0;
       return Math.max(0, Math.min(most - busy - waiting.length, prefetch === 0 ? most : Math.ceil(most / 2)));
     },
-    take(work, askedMs, refusal) {
-      const held = new HeldWork(work, askedMs, freeSlot);
+    take(work, lease, refusal) {
+      const held = new HeldWork(work, lease, freeSlot);
       if (refusal !== undefined) {
         held.abort(refusal);
         start(held);

@@ -146,6 +146,7 @@ export function createBreaker({ dependency, policy, outages, classify, clock, ra
 }
 
 function describe(dependency: Dependency): string {
+  if (dependency.stage === 'audit') return `the audit sink "${dependency.sink}"`;
   return dependency.stage === 'llm'
     ? `the model provider "${dependency.provider}"`
     : `the Perforce server "${dependency.serverId}"`;

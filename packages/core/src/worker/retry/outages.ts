@@ -14,8 +14,11 @@ export interface OutagePlace {
   mailer?: string | undefined;
 }
 
-/** What a breaker stands before: one Perforce server of the fetch stage, one model provider of the llm stage. */
-export type Dependency = { stage: 'fetch'; serverId: string } | { stage: 'llm'; provider: string };
+/** What a breaker stands before: a Perforce server, a model provider, a destination of audit events. */
+export type Dependency =
+  | { stage: 'fetch'; serverId: string }
+  | { stage: 'llm'; provider: string }
+  | { stage: 'audit'; sink: string };
 
 /** Reports an outage to an operator once, not once per parked job and look (INT-4). */
 export interface Outages {
@@ -35,7 +38,12 @@ export interface Outages {
 }
 
 /** What an operator is told of one outage. */
-type OutageFields = OutagePlace & { provider?: string | undefined; secret?: string | undefined; code: string };
+type OutageFields = OutagePlace & {
+  provider?: string | undefined;
+  sink?: string | undefined;
+  secret?: string | undefined;
+  code: string;
+};
 
 interface Outage {
   fields: OutageFields;
@@ -57,8 +65,10 @@ const relogAfterMs = 15 * 60_000;
 const deliberateWaits: ReadonlySet<string> = new Set(['LLM_RATE_LIMITED']);
 
 const keyOfPlace = ({ stage, serverId = '', mailer = '' }: OutagePlace): string => `${stage} ${serverId} ${mailer}`;
-const keyOfDependency = (dependency: Dependency): string =>
-  dependency.stage === 'fetch' ? `server ${dependency.serverId}` : `provider ${dependency.provider}`;
+function keyOfDependency(dependency: Dependency): string {
+  if (dependency.stage === 'fetch') return `server ${dependency.serverId}`;
+  return dependency.stage === 'llm' ? `provider ${dependency.provider}` : `sink ${dependency.sink}`;
+}
 
 /** A secret is named by its file or variable, which codes of secret sources and key rings put into the details. */
 function readSecretName(code: string, details: JsonObject): string | undefined {
@@ -68,9 +78,10 @@ function readSecretName(code: string, details: JsonObject): string | undefined {
 
 /** The dependency that a breaker put into the details of what it threw. */
 function readDependency({ dependency }: JsonObject): Dependency | undefined {
-  const { stage, serverId, provider } =
+  const { stage, serverId, provider, sink } =
     ((typeof dependency === 'object' ? dependency : null) as Partial<Record<string, JsonValue>> | null) ?? {};
   if (stage === 'fetch' && typeof serverId === 'string') return { stage, serverId };
+  if (stage === 'audit' && typeof sink === 'string') return { stage, sink };
   return stage === 'llm' && typeof provider === 'string' ? { stage, provider } : undefined;
 }
 
@@ -105,13 +116,15 @@ export function createOutages({
 }): Outages {
   const outages = new Map<string, Outage>();
 
-  function show({ stage, serverId, provider, code }: OutageFields, value: 0 | 1): void {
+  function show({ stage, serverId, provider, sink, code }: OutageFields, value: 0 | 1): void {
     const server = serverId === undefined ? {} : { [attribute.server]: serverId };
     const model = provider === undefined ? {} : { [attribute.llmProvider]: provider };
+    const destination = sink === undefined ? {} : { [attribute.messagingDestination]: sink };
     telemetry.gauge(metric.outage, value, {
       [attribute.stage]: stage,
       ...server,
       ...model,
+      ...destination,
       [attribute.errorType]: code,
     });
   }

@@ -35,6 +35,7 @@ CREATE TRIGGER audit_events_immutable BEFORE UPDATE ON {schema}.audit_events
   FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_change();
 
 -- Deliveries to outside sinks. lease_owner holds the worker's id and its claim's token: both fence.
+-- sink_receipt: what a sink that confirms later gave when it took the event.
 CREATE TABLE {schema}.audit_outbox (
   id uuid PRIMARY KEY,
   audit_event_id uuid NOT NULL REFERENCES {schema}.audit_events (id) ON DELETE CASCADE,
@@ -48,6 +49,7 @@ CREATE TABLE {schema}.audit_outbox (
   first_failed_at_utc timestamptz,
   last_attempt_at_utc timestamptz,
   delivered_at_utc timestamptz,
+  sink_receipt jsonb,
   lease_owner text,
   lease_expires_at_utc timestamptz,
   created_at_utc timestamptz NOT NULL DEFAULT now(),
@@ -60,6 +62,9 @@ CREATE UNIQUE INDEX ux_audit_outbox_idempotency_key ON {schema}.audit_outbox (id
 CREATE INDEX idx_audit_outbox_destination ON {schema}.audit_outbox (destination, id);
 CREATE INDEX idx_audit_outbox_event ON {schema}.audit_outbox (audit_event_id, id);
 CREATE INDEX idx_audit_outbox_state ON {schema}.audit_outbox (delivery_state, id) WHERE delivery_state <> 'delivered';
+-- A claim names its destination: the backlog of one that is out must not slow the others.
+CREATE INDEX idx_audit_outbox_due ON {schema}.audit_outbox (destination, delivery_state, next_attempt_at_utc, id)
+  WHERE delivery_state IN ('pending', 'retry_wait');
 CREATE INDEX idx_audit_outbox_sched ON {schema}.audit_outbox (delivery_state, next_attempt_at_utc);
 CREATE INDEX idx_audit_outbox_lease ON {schema}.audit_outbox (lease_expires_at_utc) WHERE delivery_state = 'in_progress';
 

@@ -34,6 +34,7 @@ CREATE INDEX idx_audit_events_trace ON audit_events (trace_id) WHERE trace_id IS
 CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events BEGIN SELECT RAISE(ABORT, 'audit_events is immutable'); END;
 
 -- Deliveries to outside sinks. lease_owner holds the worker's id and its claim's token: both fence.
+-- sink_receipt: what a sink that confirms later gave when it took the event.
 CREATE TABLE audit_outbox (
   id TEXT PRIMARY KEY NOT NULL,
   audit_event_id TEXT NOT NULL REFERENCES audit_events (id) ON DELETE CASCADE,
@@ -47,6 +48,7 @@ CREATE TABLE audit_outbox (
   first_failed_at_utc INTEGER,
   last_attempt_at_utc INTEGER,
   delivered_at_utc INTEGER,
+  sink_receipt TEXT,
   lease_owner TEXT,
   lease_expires_at_utc INTEGER,
   created_at_utc INTEGER NOT NULL,
@@ -58,6 +60,9 @@ CREATE UNIQUE INDEX ux_audit_outbox_idempotency_key ON audit_outbox (idempotency
 CREATE INDEX idx_audit_outbox_destination ON audit_outbox (destination, id);
 CREATE INDEX idx_audit_outbox_event ON audit_outbox (audit_event_id, id);
 CREATE INDEX idx_audit_outbox_state ON audit_outbox (delivery_state, id) WHERE delivery_state <> 'delivered';
+-- A claim names its destination: the backlog of one that is out must not slow the others.
+CREATE INDEX idx_audit_outbox_due ON audit_outbox (destination, delivery_state, next_attempt_at_utc, id)
+  WHERE delivery_state IN ('pending', 'retry_wait');
 CREATE INDEX idx_audit_outbox_sched ON audit_outbox (delivery_state, next_attempt_at_utc);
 CREATE INDEX idx_audit_outbox_lease ON audit_outbox (lease_expires_at_utc) WHERE delivery_state = 'in_progress';
 

@@ -66,6 +66,57 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([delivery.attemptCount, delivery.firstFailedAt], [1, null]);
   });
 
+  it('AUD-14: a receipt is kept until it is confirmed; a claim that asks for it counts no attempt', async ({
+    stores,
+    clock,
+  }) => {
+    await recorded(stores);
+    const receipt = { channel: 'c', ackId: 7, unicode: 'ö\u{1f600}' };
+    const first = await claimedDelivery(stores);
+    assert.equal(first.delivery.receipt, null);
+    await stores.audit.settle([{ lease: first.lease, kind: 'accepted', delayMs: 2000, receipt }]);
+    assert.deepEqual(await stores.audit.claim(auditClaim()), []);
+    await clock.advance(2000);
+    const second = await claimedDelivery(stores);
+    assert.deepEqual([second.delivery.receipt, second.delivery.attemptCount], [receipt, 1]);
+    await stores.audit.settle([{ lease: second.lease, kind: 'wait', delayMs: 0, reason: 'not yet' }]);
+    const third = await claimedDelivery(stores);
+    assert.deepEqual([third.delivery.receipt, third.delivery.attemptCount], [receipt, 1]);
+    await clock.advance(leaseMs);
+    assert.equal(await stores.audit.requeueExpired(), 1);
+    const fourth = await claimedDelivery(stores);
+    assert.deepEqual([fourth.delivery.receipt, fourth.delivery.attemptCount], [receipt, 1]);
+    const lost = { kind: 'retry', delayMs: 0, errorCode: 'X', errorMessage: 'never confirmed' } as const;
+    await stores.audit.settle([{ lease: fourth.lease, ...lost }]);
+    const again = await claimedDelivery(stores);
+    assert.deepEqual([again.delivery.receipt, again.delivery.attemptCount], [null, 2]);
+    await stores.audit.settle([{ lease: again.lease, kind: 'accepted', delayMs: 0, receipt }]);
+    const { lease } = await claimedDelivery(stores);
+    await stores.audit.settle([{ lease, kind: 'delivered' }]);
+    const [ended] = await stores.audit.listDeliveries({});
+    assert.deepEqual([ended?.state, ended?.receipt, ended?.attemptCount], ['delivered', null, 2]);
+    await assert.rejects(
+      stores.audit.settle([{ lease, kind: 'accepted', delayMs: 0, receipt: 'text' as never }]),
+      TypeError,
+    );
+  });
+
+  it('AUD-12: a claim takes the oldest due of its destinations, whatever their states', async ({ stores, clock }) => {
+    const ids: string[] = [];
+    for (const destination of ['siem', 'lake', 'siem', 'dead']) {
+      ids.push((await recorded(stores, [destination])).id);
+      await clock.advance(1000);
+    }
+    const { lease } = await claimedDelivery(stores, { limit: 1 });
+    await stores.audit.settle([{ lease, kind: 'retry', delayMs: 0, errorCode: 'X', errorMessage: 'm' }]);
+    const claimed = await stores.audit.claim(auditClaim({ destinations: ['siem', 'lake'], limit: 2 }));
+    assert.deepEqual(
+      claimed.map(({ event }) => event.id),
+      [ids[1], ids[2]],
+    );
+    assert.equal((await claimedDelivery(stores, { destinations: ['siem', 'lake'] })).event.id, ids[0]);
+  });
+
   it('AUD-12: delivered ends the delivery', async ({ stores, clock }) => {
     await recorded(stores);
     const { lease } = await claimedDelivery(stores);

@@ -113,6 +113,38 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a poll that counts as an attempt',
+    convictedBy: ['AUD-14: a receipt is kept'],
+    plant: ({ audit }, database) => ({
+      audit: {
+        claim: async (request) => {
+          const claimed = await audit.claim(request);
+          await database.write(undefined, ({ tables }) => {
+            for (const { delivery } of claimed) {
+              const held = tables.auditDeliveries.get(delivery.id);
+              if (held === undefined || delivery.receipt === null) continue;
+              const counted = { ...held.delivery, attemptCount: held.delivery.attemptCount + 1 };
+              tables.auditDeliveries.put(delivery.id, { ...held, delivery: counted });
+            }
+          });
+          return claimed;
+        },
+      },
+    }),
+  },
+  {
+    name: 'a claim in the order of states',
+    convictedBy: ['AUD-12: a claim takes the oldest due'],
+    plant: ({ audit }) => ({
+      audit: {
+        claim: async (request) => {
+          const claimed = await audit.claim(request);
+          return [...claimed].reverse();
+        },
+      },
+    }),
+  },
+  {
     name: 'a list of deliveries that forgets its state',
     convictedBy: ['AUD-12: deliveries are listed by state'],
     plant: ({ audit }) => ({

@@ -1,0 +1,67 @@
+import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
+import { classifyFailure } from '../../foundation/failure.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { withDeadline } from '../../foundation/time/with-deadline.js';
+import type { ClaimedAuditDelivery } from '../../stores/audit-store.js';
+import type { AuditSink, SinkAnswer, SinkContext } from '../sinks/audit-sink.js';
+
+const kinds: ReadonlySet<unknown> = new Set(['delivered', 'retry', 'confirm', 'dead-letter', 'accepted']);
+
+/** Codes of the failure table that say something about one event; all others are about the destination. */
+const eventCodes: ReadonlySet<string> = new Set(['HTTP_TOO_LARGE', 'UNEXPECTED']);
+
+/** What a sink threw, as an answer. Nothing of the error's text is kept: it may quote the event. */
+export function answerFromError(error: unknown, nowMs: number): SinkAnswer {
+  const { code, retryable, parks, retryAfterMs } = classifyFailure(error, { nowMs });
+  const isOurs = isCriticizerError(error);
+  const message = isOurs ? error.message : 'The sink failed in a way that it does not declare.';
+  const about = eventCodes.has(code) ? ('event' as const) : ('destination' as const);
+  const failure = { code, message, about, details: isOurs ? error.details : {} };
+  // A fault of the sink's own code is retried: a new release may cure it.
+  return retryable || parks || code === 'UNEXPECTED'
+    ? { kind: 'retry', failure, retryAfterMs }
+    : { kind: 'confirm', failure };
+}
+
+/** One call of a sink, and how long it may take. */
+export interface SendOptions {
+  sink: AuditSink;
+  claimed: ClaimedAuditDelivery;
+  /** Aborts when the lease is lost or the worker stops. */
+  signal: AbortSignal;
+  timeoutMs: number;
+  clock: Clock;
+}
+
+function callSink({ sink, claimed: { delivery, event } }: SendOptions, context: SinkContext): Promise<SinkAnswer> {
+  if (delivery.receipt === null || sink.poll === undefined) return sink.send(event, context);
+  return sink.poll(delivery.receipt, context);
+}
+
+/**
+ * Sends the event, or asks for its confirmation where the row has a receipt. Always gives an answer:
+ * what the sink throws is classified, and one that does not answer in time is a retry. Rejects only
+ * with the reason of `signal`.
+ */
+export async function sendOnce(options: SendOptions): Promise<SinkAnswer> {
+  const { sink, claimed, signal, timeoutMs, clock } = options;
+  const late = (): CriticizerError =>
+    new CriticizerError('NETWORK_TIMEOUT', `The sink gave no answer within ${timeoutMs} ms.`, { category: 'network' });
+  const calling = new AbortController();
+  const stop = (): void => calling.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const context = { idempotencyKey: claimed.delivery.idempotencyKey, signal: calling.signal };
+    const call = Promise.resolve().then(() => callSink(options, context));
+    const answer = await withDeadline({ clock, ms: timeoutMs, call: `${sink.id}.send`, signal, late }, call);
+    if (kinds.has(answer?.kind)) return answer;
+    throw new TypeError('the sink gave no answer of the port');
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    return answerFromError(error, clock.nowMs());
+  } finally {
+    signal.removeEventListener('abort', stop);
+    calling.abort(late()); // a call that is late is told so
+  }
+}

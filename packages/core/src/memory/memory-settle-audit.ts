@@ -1,0 +1,99 @@
+import type { AuditDelivery, AuditSettlement } from '../stores/audit-store.js';
+import type { MemoryRows, MemorySession } from './memory-database.js';
+import { isHolder } from './memory-lease.js';
+
+type Held = MemoryRows['auditDeliveries'];
+
+/** Writes some columns of one delivery. */
+export function changeDelivery(
+  session: MemorySession,
+  held: Held,
+  delivery: Partial<AuditDelivery>,
+  rest: Partial<Omit<Held, 'delivery'>>,
+): void {
+  session.tables.auditDeliveries.put(held.delivery.id, {
+    ...held,
+    ...rest,
+    delivery: { ...held.delivery, ...delivery },
+  });
+}
+
+function addDeadLetter(
+  session: MemorySession,
+  delivery: AuditDelivery,
+  settlement: AuditSettlement & { kind: 'dead-letter' },
+): void {
+  const id = session.newId();
+  session.tables.auditDeadLetters.put(id, {
+    id,
+    deliveryId: delivery.id,
+    auditEventId: delivery.auditEventId,
+    destination: delivery.destination,
+    finalAttemptCount: delivery.attemptCount,
+    firstFailedAt: delivery.firstFailedAt ?? session.now,
+    deadLetteredAt: session.now,
+    errorSummary: settlement.errorSummary,
+    errorDetails: structuredClone(settlement.errorDetails),
+    operatorStatus: 'open',
+    operatorNote: null,
+    operatorId: null,
+  });
+}
+
+// long: one case for each settlement
+/** One settlement under its lease; a dead letter is written with it. */
+export function settleDelivery(session: MemorySession, settlement: AuditSettlement): 'settled' | 'lease-lost' {
+  const { now } = session;
+  const held = session.tables.auditDeliveries.get(settlement.lease.deliveryId);
+  if (held?.delivery.state !== 'in_progress' || !isHolder(held.lease, settlement.lease)) return 'lease-lost';
+  const { delivery } = held;
+  const free = { lease: null };
+  const failed = { firstFailedAt: delivery.firstFailedAt ?? now };
+  switch (settlement.kind) {
+    case 'delivered':
+      changeDelivery(session, held, { state: 'delivered', deliveredAt: now, receipt: null }, free);
+      break;
+    case 'accepted': {
+      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
+      changeDelivery(
+        session,
+        held,
+        { state: 'retry_wait', nextAttemptAt, receipt: structuredClone(settlement.receipt) },
+        free,
+      );
+      break;
+    }
+    case 'retry': {
+      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
+      const errorMessage = settlement.errorMessage;
+      changeDelivery(
+        session,
+        held,
+        { ...failed, state: 'retry_wait', nextAttemptAt, lastErrorCode: settlement.errorCode, receipt: null },
+        { ...free, errorMessage },
+      );
+      break;
+    }
+    case 'wait': {
+      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
+      const refund = delivery.receipt === null ? 1 : 0;
+      changeDelivery(
+        session,
+        held,
+        { state: 'retry_wait', nextAttemptAt, attemptCount: Math.max(0, delivery.attemptCount - refund) },
+        free,
+      );
+      break;
+    }
+    case 'dead-letter':
+      changeDelivery(
+        session,
+        held,
+        { ...failed, state: 'dead_lettered', lastErrorCode: settlement.errorCode, receipt: null },
+        free,
+      );
+      addDeadLetter(session, delivery, settlement);
+      break;
+  }
+  return 'settled';
+}
