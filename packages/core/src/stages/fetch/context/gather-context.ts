@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Change } from '../../../changes/change.js';
 import type { ChangeContext } from '../../../changes/change-context.js';
 import type { ContextReader, ContextSession, ContextShortfall } from '../../../changes/context-reader.js';
@@ -47,7 +48,10 @@ export async function gatherContext(change: Change, options: GatherOptions): Pro
   try {
     const roots = rootsFor(change, settings.roots);
     if (roots.length > 0) {
-      session = reader.open(change, { roots, limits, signal: AbortSignal.any([signal, stop.signal]) });
+      const ended = AbortSignal.any([signal, stop.signal]);
+      // A reader adds a listener for each request under way, and more than Node's ten are.
+      setMaxListeners(0, ended);
+      session = reader.open(change, { roots, limits, signal: ended });
       const late = () => new DeadlinePassed();
       await withDeadline({ clock, ms: settings.deadlineMs, call: 'context', signal, late }, found.gather(session));
     }
