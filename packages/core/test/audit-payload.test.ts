@@ -21,7 +21,7 @@ function createRecorder() {
   });
   return async (payload: unknown): Promise<JsonObject> => {
     const recorded = await trail.record({ ...entry, payload });
-    if (recorded.degraded) throw new Error(recorded.errorCode);
+    if (recorded.outcome !== 'recorded') throw new Error(recorded.outcome);
     return recorded.event.payload;
   };
 }

@@ -201,6 +201,14 @@ describe('options', () => {
       createAuditTrail: (extra) => audit.createAuditTrail({ ...trail, ...extra }),
       createAuditContext: (extra) => audit.createAuditContext().run({ actorId: 'a', ...extra }, emit),
       readAuditRequest: (extra) => audit.readAuditRequest({ headers: {} }, { ...extra }),
+      createAuditFlags: (extra) =>
+        audit.createAuditFlags({
+          provider: audit.createPercentageFlags({}),
+          defaults: { write: true, worker: true },
+          ...extra,
+        }),
+      createPercentageFlags: (extra) => audit.createPercentageFlags({ ...extra }),
+      createStoredFlags: (extra) => audit.createStoredFlags({ documents: stores.documents, ...extra }),
       'createAuditTrail record': (extra) =>
         audit
           .createAuditTrail(trail)

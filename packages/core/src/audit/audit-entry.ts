@@ -93,13 +93,8 @@ class EntryColumns {
   }
 }
 
-/**
- * Makes the event of an entry: columns that every store holds as they are, a payload redacted and
- * truncated, and its hash. Throws `TypeError` naming the option for an action, an actor type or a result that is
- * none; whatever else is wrong is changed until it can be stored, and noted in `_audit_meta`
- * (AUD-3).
- */
-export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: string): NewAuditEvent {
+/** Throws `TypeError` naming the option for an action, an actor type or a result that is none. */
+export function checkAuditEntry(entry: AuditEntry): void {
   if (
     typeof entry.action !== 'string' ||
     !/^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/.test(entry.action) ||
@@ -108,6 +103,15 @@ export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: s
     throw new TypeError('audit entry: action must be verb and object in lower case, such as "admin.user.update"');
   checkOneOf('audit entry: actorType', entry.actorType, actorTypes);
   checkOneOf('audit entry: resultStatus', entry.resultStatus, ['success', 'failure', 'partial']);
+}
+
+/**
+ * Makes the event of an entry: columns that every store holds as they are, a payload redacted and
+ * truncated, and its hash. Throws what `checkAuditEntry` throws; whatever else is wrong is changed
+ * until it can be stored, and noted in `_audit_meta` (AUD-3).
+ */
+export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: string): NewAuditEvent {
+  checkAuditEntry(entry);
   const columns = new EntryColumns(entry);
   const sourceIp = readSourceIp(columns.read('sourceIp'));
   const given = columns.read('payload');

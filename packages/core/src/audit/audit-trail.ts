@@ -9,16 +9,19 @@ import type { AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-stor
 import { checkDestinations } from '../stores/input/new-audit-event.js';
 import { refuseAbsentFacet } from '../stores/modules.js';
 import type { Logger } from '../telemetry/logger.js';
-import { type AuditEntry, toAuditEvent } from './audit-entry.js';
+import { type AuditEntry, checkAuditEntry, toAuditEvent } from './audit-entry.js';
+import type { AuditFlagFlip, AuditFlags } from './flags/audit-flags.js';
 
 /**
  * `recorded`: event and deliveries are stored, in the caller's transaction where it gave one.
+ * `off`: the flag `audit_guardrails_write_enabled` is off for the entry's tenant; nothing is stored (AUD-17).
  * `degraded`: the event could not be stored and the admin write goes on (AUD-3). Call `logFallback`
  * after the host's transaction committed: the platform log then carries fingerprint and error code
  * (ruling R12). `logFallback` never throws.
  */
 export type AuditRecorded =
   | { outcome: 'recorded'; degraded: false; event: AuditEvent }
+  | { outcome: 'off'; degraded: false; event: null }
   | { outcome: 'degraded'; degraded: true; fingerprint: string; errorCode: string; logFallback(): void };
 
 /** Where an event is written, and what becomes of the caller where it cannot be. */
@@ -54,6 +57,30 @@ const recordShape: OptionShape<RecordOptions<unknown>> = {
   onFailure: optional((option, value) => checkOneOf(option, value, ['degrade', 'throw'])),
 };
 
+/** What changes the flags is recorded whatever they say: a rollback must not hide itself. */
+const isOfFlags = ({ action }: AuditEntry): boolean => action.startsWith('audit.flag.');
+
+function readTenant(entry: AuditEntry): string | null {
+  try {
+    return typeof entry.tenantId === 'string' && entry.tenantId !== '' ? entry.tenantId : null;
+  } catch {
+    return null;
+  }
+}
+
+function toFlipEntry({ flag, tenantId, from, to }: AuditFlagFlip): AuditEntry {
+  return {
+    actorType: 'system',
+    actorId: 'criticizer',
+    action: 'audit.flag.flip',
+    resultStatus: 'success',
+    targetType: 'audit_flag',
+    targetId: flag,
+    tenantId: tenantId ?? undefined,
+    payload: { from, to },
+  };
+}
+
 /** Tries after the first, inside the host's transaction (AUD-3). */
 const retries = 2;
 
@@ -84,6 +111,7 @@ function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): Audi
   return { outcome: 'degraded', degraded: true, fingerprint, errorCode, logFallback };
 }
 
+// long: the steps of one record, over the parts that they share
 /**
  * Records admin and operator actions beside the action itself. Throws `TypeError` for destinations
  * that are no names of 1 to 128 characters, each once.
@@ -93,6 +121,8 @@ export function createAuditTrail<Tx>(options: {
   redactor: PayloadRedactor;
   /** Names of the external sinks; each gets its own delivery. */
   destinations: readonly string[];
+  /** For which tenants events are recorded; `createAuditFlags`. Left out: for all. */
+  flags?: AuditFlags | undefined;
   random: Random;
   logger: Logger;
 }): AuditTrail<Tx> {
@@ -100,30 +130,50 @@ export function createAuditTrail<Tx>(options: {
     store: withMethods('record'),
     redactor: withMethods('redact'),
     destinations: checkedElsewhere,
+    flags: optional(withMethods('isWriteEnabled', 'takeFlips')),
     random: withMethods('uuid'),
     logger: withMethods('error'),
   });
   refuseAbsentFacet('createAuditTrail: store', options.store);
-  const { store, redactor, destinations, random, logger } = options;
+  const { store, redactor, destinations, flags, random, logger } = options;
   checkDestinations('createAuditTrail: destinations', destinations);
+
+  /** Stores one event, retries contention, and degrades or throws where it cannot be stored. */
+  async function write(entry: AuditEntry, { tx, onFailure = 'degrade' }: RecordOptions<Tx>): Promise<AuditRecorded> {
+    const event = toAuditEvent(entry, redactor, random.uuid());
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const stored = await store.record(event, destinations, { tx });
+        return { outcome: 'recorded', degraded: false, event: stored };
+      } catch (error) {
+        if (isSerializationFailure(error)) throw error;
+        const failure = classifyFailure(error);
+        if (failure.category === 'conflict' && attempt < retries) continue;
+        if (onFailure === 'throw') throw notStored(event, failure, error);
+        return degraded(event, failure.code, logger);
+      }
+    }
+  }
+
+  /** Records the flips that this process saw, whatever the flags say now. */
+  async function recordFlips(seen: AuditFlags, recording: RecordOptions<Tx>): Promise<void> {
+    for (const flip of seen.takeFlips()) {
+      const recorded = await write(toFlipEntry(flip), { tx: recording.tx });
+      if (recorded.degraded) recorded.logFallback();
+    }
+  }
+
   return {
     storeId: store.storeId,
-    async record(entry, recording) {
+    async record(entry, recording = {}) {
       checkFields<RecordOptions<Tx>>('record: options', recording, recordShape);
-      const { tx, onFailure = 'degrade' } = recording ?? {};
-      const event = toAuditEvent(entry, redactor, random.uuid());
-      for (let attempt = 0; ; attempt++) {
-        try {
-          const stored = await store.record(event, destinations, { tx });
-          return { outcome: 'recorded', degraded: false, event: stored };
-        } catch (error) {
-          if (isSerializationFailure(error)) throw error;
-          const failure = classifyFailure(error);
-          if (failure.category === 'conflict' && attempt < retries) continue;
-          if (onFailure === 'throw') throw notStored(event, failure, error);
-          return degraded(event, failure.code, logger);
-        }
+      checkAuditEntry(entry);
+      if (flags !== undefined && !isOfFlags(entry)) {
+        const isOn = await flags.isWriteEnabled(readTenant(entry));
+        await recordFlips(flags, recording);
+        if (!isOn) return { outcome: 'off', degraded: false, event: null };
       }
+      return write(entry, recording);
     },
   };
 }

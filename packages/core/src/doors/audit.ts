@@ -9,6 +9,23 @@ export {
 export { type AuditEntry, auditSchemaVersion } from '../audit/audit-entry.js';
 export { type AuditRecorded, type AuditTrail, createAuditTrail, type RecordOptions } from '../audit/audit-trail.js';
 export {
+  type AuditFlagFlip,
+  type AuditFlagName,
+  type AuditFlagProvider,
+  type AuditFlagSubject,
+  type AuditFlags,
+  type AuditFlagsOptions,
+  auditFlagNames,
+  createAuditFlags,
+} from '../audit/flags/audit-flags.js';
+export {
+  type AuditFlagRule,
+  type AuditFlagRules,
+  createPercentageFlags,
+  createStoredFlags,
+  type StoredFlagsOptions,
+} from '../audit/flags/flag-rules.js';
+export {
   type IncomingRequest,
   type ReadAuditRequestOptions,
   readAuditRequest,

@@ -28,10 +28,10 @@ export interface Operated<Outcome> {
   outcome: Outcome;
   /**
    * `recorded`: the audit event is stored. `degraded`: it is not, the change was made all the same
-   * and the platform log carries the event's fingerprint (AUD-3). `none`: nothing was changed, so
-   * there is nothing to record.
+   * and the platform log carries the event's fingerprint (AUD-3). `off`: the flags of the audit's
+   * rollout are off (AUD-17). `none`: nothing was changed, so there is nothing to record.
    */
-  audit: 'recorded' | 'degraded' | 'none';
+  audit: 'recorded' | 'degraded' | 'off' | 'none';
 }
 
 /** One change by a person, with what the audit event says of it. */
@@ -67,9 +67,8 @@ function toEntry<Tx>(operation: Operation<Tx, unknown>, resultStatus: AuditEntry
 
 function conclude<Outcome>(outcome: Outcome, recorded: AuditRecorded | null): Operated<Outcome> {
   if (recorded === null) return { outcome, audit: 'none' };
-  if (!recorded.degraded) return { outcome, audit: 'recorded' };
-  recorded.logFallback();
-  return { outcome, audit: 'degraded' };
+  if (recorded.outcome === 'degraded') recorded.logFallback();
+  return { outcome, audit: recorded.outcome };
 }
 
 /**
@@ -105,7 +104,7 @@ async function performApart<Tx, Outcome>(
 ): Promise<Operated<Outcome>> {
   const recorded = await audit.record(toEntry(operation, 'success'));
   const retract = async (): Promise<void> => {
-    if (!recorded.degraded) await audit.record(toEntry(operation, 'failure')).catch(() => undefined);
+    if (recorded.outcome === 'recorded') await audit.record(toEntry(operation, 'failure')).catch(() => undefined);
   };
   const outcome = await operation.change(undefined).catch(async (error: unknown) => {
     await retract();
@@ -113,5 +112,5 @@ async function performApart<Tx, Outcome>(
   });
   if (operation.hasChanged(outcome)) return conclude(outcome, recorded);
   await retract();
-  return { outcome, audit: recorded.degraded ? 'none' : 'recorded' };
+  return { outcome, audit: recorded.outcome === 'recorded' ? 'recorded' : 'none' };
 }

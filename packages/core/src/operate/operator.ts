@@ -8,6 +8,7 @@ import type { OperatorParts } from './operation.js';
 import { type ReopenMail, reopenMail } from './reopen-mail.js';
 import { type ReplayDeadLetter, replayDeadLetter } from './replay-dead-letter.js';
 import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit-delivery.js';
+import { type SetAuditFlag, setAuditFlag } from './set-audit-flag.js';
 import { type SetKillSwitch, setKillSwitch } from './set-kill-switch.js';
 import { type SetLimit, setLimit } from './set-limit.js';
 
@@ -36,6 +37,7 @@ export interface Operator {
   setLimit(request: SetLimit): ReturnType<typeof setLimit>;
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
   closeAuditDeadLetter(request: CloseAuditDeadLetter): ReturnType<typeof closeAuditDeadLetter>;
+  setAuditFlag(request: SetAuditFlag): ReturnType<typeof setAuditFlag>;
 }
 
 /**
@@ -78,5 +80,6 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
       return done;
     },
     closeAuditDeadLetter: (request) => closeAuditDeadLetter(parts, request),
+    setAuditFlag: (request) => setAuditFlag(parts, request),
   };
 }

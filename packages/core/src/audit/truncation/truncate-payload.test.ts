@@ -22,7 +22,7 @@ type Meta = {
   content_hash_sha256_before: string;
   content_hash_sha256_after: string;
 };
-const metaOf = (stored: JsonObject): Meta => stored['_truncation_meta'] as unknown as Meta;
+const metaOf = (stored: JsonObject): Meta => JSON.parse(JSON.stringify(stored['_truncation_meta'])) as Meta;
 const members = (count: number): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 const texts = (count: number, length: number): string[] =>

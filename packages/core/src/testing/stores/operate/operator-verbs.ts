@@ -1,3 +1,4 @@
+import { auditFlagNames } from '../../../audit/flags/audit-flags.js';
 import type { Operator } from '../../../operate/operator.js';
 import type { Stores } from '../../../stores/stores.js';
 import { newAuditEvent, newJob, newOutboxRow, one, person, running, sampleDeadLetter } from '../sample-rows.js';
@@ -76,5 +77,10 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     add: addAuditDeadLetter,
     call: (operator, auditDeadLetterId) =>
       operator.closeAuditDeadLetter({ auditDeadLetterId, status: 'resolved', ...by }),
+  },
+  {
+    action: 'audit.flag.set',
+    add: async () => auditFlagNames.write,
+    call: (operator) => operator.setAuditFlag({ flag: auditFlagNames.write, percentage: 10, ...by }),
   },
 ];
