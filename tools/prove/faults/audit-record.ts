@@ -58,7 +58,7 @@ export const auditRecordFaults: readonly Fault[] = [
     tests: 'core/test/audit-payload',
   },
   {
-    id: 'AUD-11',
+    id: 'AUD-10',
     file: 'packages/core/src/audit/truncation/truncate-payload.ts',
     find: '  if (isTruncated(payload)) return payload;\n',
     replace: '',
@@ -76,20 +76,13 @@ export const auditRecordFaults: readonly Fault[] = [
     file: 'packages/core/src/audit/audit-trail.ts',
     find: "if (onFailure === 'throw') throw notStored(event, failure, error);",
     replace: '',
-    tests: 'queue-pg/test/audit-degrade',
+    tests: 'audit/audit-trail',
   },
   {
     id: 'AUD-3',
     file: 'packages/core/src/audit/audit-trail.ts',
     find: "failure.category === 'conflict' && attempt < retries",
     replace: 'attempt < retries',
-    tests: 'queue-pg/test/audit-degrade',
-  },
-  {
-    id: 'AUD-3',
-    file: 'packages/queue-pg/src/shared/pg-gate.ts',
-    find: "await tx.query('ROLLBACK TO SAVEPOINT criticizer; RELEASE SAVEPOINT criticizer').catch(() => undefined);",
-    replace: '',
     tests: 'queue-pg/test/audit-degrade',
   },
   {

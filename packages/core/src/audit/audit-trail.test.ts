@@ -99,6 +99,16 @@ describe('audit trail', () => {
     expect(t.tries()).toBe(1);
   });
 
+  it('AUD-3: `throw` rejects with what the log would have said, and with the category of the failure', async () => {
+    const t = harness(3);
+    await expect(t.trail.record(entry, { onFailure: 'throw' })).rejects.toMatchObject({
+      code: 'AUDIT_NOT_STORED',
+      category: 'conflict',
+      details: { errorCode: 'STORE_CONTENTION', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect([t.tries(), t.logged]).toEqual([3, []]);
+  });
+
   it('rethrows a serialization failure: the caller transaction is doomed and must know', async () => {
     const t = harness(
       1,

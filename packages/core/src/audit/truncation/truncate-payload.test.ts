@@ -123,8 +123,9 @@ describe('truncatePayload', () => {
   });
 
   it('AUD-10: then the largest texts are cut, then the largest arrays and objects summarized, the root last', () => {
-    const cut = truncatePayload({ small: 'x'.repeat(900), large: texts(60, 2_000) });
+    const cut = truncatePayload({ a: texts(10, 1_500), small: 'x'.repeat(900), large: texts(35, 2_000) });
     expect(metaOf(cut).truncated_paths[0]).toBe('$.large[0]');
+    expect(cut['a']).toEqual(texts(10, 1_500));
     expect(cut['small']).toBe('x'.repeat(900));
     expect((cut['large'] as string[]).some((text) => text.length === 2_000)).toBe(true);
 
