@@ -201,6 +201,12 @@ describe('options', () => {
       createAuditTrail: (extra) => audit.createAuditTrail({ ...trail, ...extra }),
       createAuditContext: (extra) => audit.createAuditContext().run({ actorId: 'a', ...extra }, emit),
       readAuditRequest: (extra) => audit.readAuditRequest({ headers: {} }, { ...extra }),
+      createAuditMetrics: (extra) =>
+        audit.createAuditMetrics({
+          telemetry: { count: emit, record: emit, gauge: emit, startSpan: () => ({ setAttributes: emit, end: emit }) },
+          environment: 'test',
+          ...extra,
+        }),
       createAuditFlags: (extra) =>
         audit.createAuditFlags({
           provider: audit.createPercentageFlags({}),
@@ -218,6 +224,7 @@ describe('options', () => {
     // Values, errors, rows and what authors of stores and ports check by; suites take a runner and
     // a harness of the caller's own.
     without: [
+      'measureAuditStore',
       'createFallback',
       'createInternalHosts',
       'mayReach',

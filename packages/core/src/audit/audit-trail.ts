@@ -11,6 +11,7 @@ import { refuseAbsentFacet } from '../stores/modules.js';
 import type { Logger } from '../telemetry/logger.js';
 import { type AuditEntry, checkAuditEntry, toAuditEvent } from './audit-entry.js';
 import type { AuditFlagFlip, AuditFlags } from './flags/audit-flags.js';
+import type { AuditMetrics } from './metrics/audit-metrics.js';
 
 /**
  * `recorded`: event and deliveries are stored, in the caller's transaction where it gave one.
@@ -123,6 +124,8 @@ export function createAuditTrail<Tx>(options: {
   destinations: readonly string[];
   /** For which tenants events are recorded; `createAuditFlags`. Left out: for all. */
   flags?: AuditFlags | undefined;
+  /** Counts each record by how it ended; `createAuditMetrics`. Left out: nothing is counted. */
+  metrics?: Pick<AuditMetrics, 'written'> | undefined;
   random: Random;
   logger: Logger;
 }): AuditTrail<Tx> {
@@ -131,11 +134,12 @@ export function createAuditTrail<Tx>(options: {
     redactor: withMethods('redact'),
     destinations: checkedElsewhere,
     flags: optional(withMethods('isWriteEnabled', 'takeFlips')),
+    metrics: optional(withMethods('written')),
     random: withMethods('uuid'),
     logger: withMethods('error'),
   });
   refuseAbsentFacet('createAuditTrail: store', options.store);
-  const { store, redactor, destinations, flags, random, logger } = options;
+  const { store, redactor, destinations, flags, metrics, random, logger } = options;
   checkDestinations('createAuditTrail: destinations', destinations);
 
   /** Stores one event, retries contention, and degrades or throws where it cannot be stored. */
@@ -144,11 +148,13 @@ export function createAuditTrail<Tx>(options: {
     for (let attempt = 0; ; attempt++) {
       try {
         const stored = await store.record(event, destinations, { tx });
+        metrics?.written(event, 'recorded');
         return { outcome: 'recorded', degraded: false, event: stored };
       } catch (error) {
         if (isSerializationFailure(error)) throw error;
         const failure = classifyFailure(error);
         if (failure.category === 'conflict' && attempt < retries) continue;
+        metrics?.written(event, onFailure === 'throw' ? 'failed' : 'degraded');
         if (onFailure === 'throw') throw notStored(event, failure, error);
         return degraded(event, failure.code, logger);
       }

@@ -25,6 +25,8 @@ export {
   createStoredFlags,
   type StoredFlagsOptions,
 } from '../audit/flags/flag-rules.js';
+export { type AuditMetrics, type AuditMetricsOptions, createAuditMetrics } from '../audit/metrics/audit-metrics.js';
+export { measureAuditStore } from '../audit/metrics/measure-audit-store.js';
 export {
   type IncomingRequest,
   type ReadAuditRequestOptions,
@@ -40,6 +42,7 @@ export type {
   AuditLease,
   AuditOperatorStatus,
   AuditSettlement,
+  AuditStats,
   AuditStore,
   ClaimedAuditDelivery,
   NewAuditEvent,

@@ -130,6 +130,7 @@ export type {
   AuditLease,
   AuditOperatorStatus,
   AuditSettlement,
+  AuditStats,
   AuditStore,
   ClaimedAuditDelivery,
   NewAuditEvent,

@@ -1,6 +1,13 @@
 import { CriticizerError } from '../foundation/errors.js';
 import { checkMs, sweepLimit } from '../foundation/store-input.js';
-import type { AuditDeadLetter, AuditDelivery, AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-store.js';
+import type {
+  AuditDeadLetter,
+  AuditDelivery,
+  AuditEvent,
+  AuditStats,
+  AuditStore,
+  NewAuditEvent,
+} from '../stores/audit-store.js';
 import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 import { checkLeaseRequest } from '../stores/input/new-job.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
@@ -92,26 +99,27 @@ function operate(
   return letter;
 }
 
-function countDeliveries(
-  session: MemorySession,
-): { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[] {
-  const counts = new Map<
-    string,
-    { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }
-  >();
-  const of = (destination: string) => {
-    const found = counts.get(destination) ?? { destination, pending: 0, deadLettersOpen: 0, oldestPendingMs: 0 };
+function countDeliveries(session: MemorySession): AuditStats[] {
+  const counts = new Map<string, AuditStats>();
+  const of = (destination: string): AuditStats => {
+    const none = { pending: 0, deadLettersOpen: 0, oldestPendingMs: 0, oldestDeadLetterMs: 0 };
+    const found = counts.get(destination) ?? { destination, ...none };
     counts.set(destination, found);
     return found;
   };
+  const ageOf = (at: Date): number => session.now.getTime() - at.getTime();
   for (const { delivery } of session.tables.auditDeliveries.rows()) {
     const count = of(delivery.destination);
     if (!backlog.includes(delivery.state)) continue;
     count.pending += 1;
-    count.oldestPendingMs = Math.max(count.oldestPendingMs, session.now.getTime() - delivery.createdAt.getTime());
+    count.oldestPendingMs = Math.max(count.oldestPendingMs, ageOf(delivery.createdAt));
   }
-  for (const letter of session.tables.auditDeadLetters.rows())
-    if (letter.operatorStatus === 'open') of(letter.destination).deadLettersOpen += 1;
+  for (const letter of session.tables.auditDeadLetters.rows()) {
+    if (letter.operatorStatus !== 'open') continue;
+    const count = of(letter.destination);
+    count.deadLettersOpen += 1;
+    count.oldestDeadLetterMs = Math.max(count.oldestDeadLetterMs, ageOf(letter.deadLetteredAt));
+  }
   return [...counts.values()];
 }
 

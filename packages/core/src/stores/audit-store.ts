@@ -119,6 +119,15 @@ export interface AuditDeliveryFilter extends Page, TimeSpan {
   auditEventId?: string | undefined;
 }
 
+/** What stands at one destination; ages in milliseconds, 0 where there is nothing. */
+export interface AuditStats {
+  destination: string;
+  pending: number;
+  deadLettersOpen: number;
+  oldestPendingMs: number;
+  oldestDeadLetterMs: number;
+}
+
 /** `audit_events`, `audit_outbox` and `audit_dead_letter` (AUD-1). */
 export interface AuditStore<Tx> {
   readonly storeId: string;
@@ -163,7 +172,6 @@ export interface AuditStore<Tx> {
     closing: { status: 'ignored' | 'resolved'; actor: Actor; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'closed' | 'not-open' | 'not-found'>;
-  stats(): Promise<
-    readonly { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[]
-  >;
+  /** The backlog, which is all but delivered and dead-lettered, and open dead letters, by destination. */
+  stats(): Promise<readonly AuditStats[]>;
 }

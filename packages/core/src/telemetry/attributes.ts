@@ -8,6 +8,10 @@ export const attribute = {
   server: 'criticizer.server',
   budget: 'criticizer.budget',
   attempt: 'criticizer.attempt',
+  destination: 'destination',
+  tenantTier: 'tenant_tier',
+  environment: 'environment',
+  schemaVersion: 'schema_version',
   errorType: 'error.type',
   llmOperation: 'gen_ai.operation.name',
   llmProvider: 'gen_ai.provider.name',
@@ -34,13 +38,18 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.stage':
     '`fetch`, `llm`, `notify`, or a stage of the host’s kind. Outages: `mail` for the outbox and `audit` for sinks too.',
   'criticizer.outcome':
-    'Stages: `next`, `done`, `wait`, `failed`, `retry`, `dead-letter`, `release`, `lease-lost`. Mails: `sent`, `recovered`, `skipped`, `retrying`, `waiting`, `failed`, `held`, `lease-lost`. Reconciliation: `verified`, `unverified`, `reopened`, `lease-lost`. Changes seen: `submitted`, `known`, `skipped`, `out-of-scope`, `not-found`.',
+    'Stages: `next`, `done`, `wait`, `failed`, `retry`, `dead-letter`, `release`, `lease-lost`. Mails: `sent`, `recovered`, `skipped`, `retrying`, `waiting`, `failed`, `held`, `lease-lost`. Reconciliation: `verified`, `unverified`, `reopened`, `lease-lost`. Audit events: `recorded`, `degraded`, `failed`. Changes seen: `submitted`, `known`, `skipped`, `out-of-scope`, `not-found`.',
   'criticizer.reason':
     'The category of the failure that is retried; of a wait for a provider’s rate `requests`, `tokens` or `paused`.',
   'criticizer.loop': '`jobs`, `mail`, `reconcile`, or `audit.` and the `id` of a sink.',
   'criticizer.server': 'The `serverId` of a Perforce server.',
   'criticizer.budget': 'A limit of `llm.budget`: `review.requests`, `day.cost`, `path.NAME.inputTokens`, and so on.',
   'criticizer.attempt': 'Which attempt of its stage, or of a mail, it is, from 1.',
+  destination: 'The name of a sink of the audit; `audit_events` for what concerns the event itself.',
+  tenant_tier:
+    'What the host’s `tenantTier` gives for the tenant of an audit event; `all` without one, and for counts of the store.',
+  environment: 'What the host calls this installation, in metrics of the audit.',
+  schema_version: 'The version of the audit event’s shape.',
   'error.type': 'A code of [errors](errors.md); absent where it ended well.',
   'gen_ai.operation.name': '`chat`.',
   'gen_ai.provider.name': 'The provider’s `id`.',

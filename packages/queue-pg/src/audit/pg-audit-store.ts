@@ -81,14 +81,23 @@ function checkedPlace<Filter extends Page & TimeSpan>(filter: Filter): Filter {
   return typeof filter.before === 'string' ? { ...filter, before: asUuid(filter.before) } : filter;
 }
 
-const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::int AS letters, ${epochMs('min(oldest)')} AS oldest, ${epochMs('{now}')} AS now_at FROM (
-    SELECT destination, count(*) AS pending, 0 AS letters, min(created_at_utc) AS oldest FROM {schema}.audit_outbox
-      WHERE delivery_state IN ('pending', 'retry_wait', 'in_progress') GROUP BY destination
+const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::int AS letters, ${epochMs('min(oldest)')} AS oldest,
+    ${epochMs('min(letter_at)')} AS letter_at, ${epochMs('{now}')} AS now_at FROM (
+    SELECT destination, count(*) AS pending, 0 AS letters, min(created_at_utc) AS oldest, NULL::timestamptz AS letter_at
+      FROM {schema}.audit_outbox WHERE delivery_state IN ('pending', 'retry_wait', 'in_progress') GROUP BY destination
     UNION ALL
-    SELECT destination, 0, count(*), NULL FROM {schema}.audit_dead_letter WHERE operator_status = 'open' GROUP BY destination) AS counts
+    SELECT destination, 0, count(*), NULL, min(dead_lettered_at_utc) FROM {schema}.audit_dead_letter
+      WHERE operator_status = 'open' GROUP BY destination) AS counts
   GROUP BY destination ORDER BY destination COLLATE "C"`;
 
-type StatsRow = { destination: string; pending: number; letters: number; oldest: Instant | null; now_at: Instant };
+type StatsRow = {
+  destination: string;
+  pending: number;
+  letters: number;
+  oldest: Instant | null;
+  letter_at: Instant | null;
+  now_at: Instant;
+};
 
 // long: the verbs of the facet, one after the other
 /**
@@ -194,12 +203,16 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
     },
     async stats() {
       const rows = await gate.single(undefined, (session) => session.all<StatsRow>(stats));
-      return rows.map(({ destination, pending, letters, oldest, now_at: nowAt }) => ({
-        destination,
-        pending,
-        deadLettersOpen: letters,
-        oldestPendingMs: oldest === null ? 0 : Math.max(0, toMs(nowAt) - toMs(oldest)),
-      }));
+      return rows.map(({ destination, pending, letters, oldest, letter_at: letterAt, now_at: nowAt }) => {
+        const ageOf = (at: Instant | null): number => (at === null ? 0 : Math.max(0, toMs(nowAt) - toMs(at)));
+        return {
+          destination,
+          pending,
+          deadLettersOpen: letters,
+          oldestPendingMs: ageOf(oldest),
+          oldestDeadLetterMs: ageOf(letterAt),
+        };
+      });
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   toAuditDelivery,
   toAuditEvent,
 } from '@criticizer/core/internal';
-import type { Actor, AuditDeliveryState, AuditStore } from '@criticizer/core/ports';
+import type { Actor, AuditDeliveryState, AuditStats, AuditStore } from '@criticizer/core/ports';
 import { type Condition, listByPlace, listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
@@ -68,27 +68,29 @@ function inState(state: AuditDeliveryState | undefined): Condition {
   ];
 }
 
-interface AuditStats {
-  destination: string;
-  pending: number;
-  deadLettersOpen: number;
-  oldestPendingMs: number;
-}
-
 function stats(session: SqliteSession): AuditStats[] {
-  const rows = session.all<{ destination: string; pending: number; letters: number; oldest: number | null }>(
-    `SELECT destination, sum(pending) AS pending, sum(letters) AS letters, min(oldest) AS oldest FROM (
-        SELECT destination, count(*) AS pending, 0 AS letters, min(created_at_utc) AS oldest FROM audit_outbox
+  const rows = session.all<{
+    destination: string;
+    pending: number;
+    letters: number;
+    oldest: number | null;
+    letter_at: number | null;
+  }>(
+    `SELECT destination, sum(pending) AS pending, sum(letters) AS letters, min(oldest) AS oldest, min(letter_at) AS letter_at FROM (
+        SELECT destination, count(*) AS pending, 0 AS letters, min(created_at_utc) AS oldest, NULL AS letter_at FROM audit_outbox
           WHERE delivery_state IN ('pending', 'retry_wait', 'in_progress') GROUP BY destination
         UNION ALL
-        SELECT destination, 0, count(*), NULL FROM audit_dead_letter WHERE operator_status = 'open' GROUP BY destination)
+        SELECT destination, 0, count(*), NULL, min(dead_lettered_at_utc) FROM audit_dead_letter
+          WHERE operator_status = 'open' GROUP BY destination)
       GROUP BY destination ORDER BY destination`,
   );
-  return rows.map(({ destination, pending, letters, oldest }) => ({
+  const ageOf = (at: number | null): number => (at === null ? 0 : Math.max(0, session.nowMs - at));
+  return rows.map(({ destination, pending, letters, oldest, letter_at: letterAt }) => ({
     destination,
     pending,
     deadLettersOpen: letters,
-    oldestPendingMs: oldest === null ? 0 : Math.max(0, session.nowMs - oldest),
+    oldestPendingMs: ageOf(oldest),
+    oldestDeadLetterMs: ageOf(letterAt),
   }));
 }
 

@@ -176,16 +176,24 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
       pending: 2,
       deadLettersOpen: 0,
       oldestPendingMs: 3000,
+      oldestDeadLetterMs: 0,
     });
     assert.deepEqual(before.get('lake'), {
       destination: 'lake',
       pending: 1,
       deadLettersOpen: 0,
       oldestPendingMs: 3000,
+      oldestDeadLetterMs: 0,
     });
     const { lease } = await claimedDelivery(stores, { destinations: ['lake'] });
     await stores.audit.settle([{ lease, kind: 'dead-letter', errorCode: 'X', errorSummary: 's', errorDetails: null }]);
+    await clock.advance(7000);
+    await recorded(stores, ['lake']);
+    const { lease: later } = await claimedDelivery(stores, { destinations: ['lake'] });
+    const letter = { kind: 'dead-letter', errorCode: 'X', errorSummary: 's', errorDetails: null } as const;
+    await stores.audit.settle([{ lease: later, ...letter }]);
     const after = (await stores.audit.stats()).find(({ destination }) => destination === 'lake');
-    assert.deepEqual([after?.pending, after?.deadLettersOpen], [0, 1]);
+    const lake = { destination: 'lake', pending: 0, deadLettersOpen: 2, oldestPendingMs: 0, oldestDeadLetterMs: 7000 };
+    assert.deepEqual(after, lake);
   });
 }
