@@ -1,0 +1,273 @@
+// One soak of the audit delivery: events, three sinks of which one is dead for days, kills, a database that restarts.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditStore, NewAuditEvent, Stores } from '@criticizer/core/ports';
+import { createPostgresStores } from '@criticizer/queue-pg';
+import { createSqliteStores } from '@criticizer/queue-sqlite';
+import pg from 'pg';
+import { startPostgres } from '../postgres/postgres.js';
+import { type FarSink, openFarSink } from './audit-far-ends.js';
+import type { StoreAddress } from './soak-store.js';
+import type { WorkerBundle } from './worker-bundle.js';
+
+export interface AuditSoakConfig {
+  store: StoreAddress['store'];
+  events: number;
+  kills: number;
+  /** Simulated hours over which the kills are spread; the third sink is dead for all of them. */
+  hours: number;
+  seed: number;
+  /** Real milliseconds without progress after which the soak gives up. */
+  idleLimitMs: number;
+}
+
+export interface AuditSoakReport {
+  config: AuditSoakConfig;
+  deliveries: number;
+  /** Deliveries that are marked so, and that no sink has. */
+  lost: number;
+  /** Not delivered and no dead letter when the soak gave up. */
+  stuck: number;
+  deadLetters: number;
+  /** Events that one sink got under more than one key. */
+  otherKeys: number;
+  /** Events taken once more under the same key, and how many of those more than 24 simulated hours after the first. */
+  repeats: number;
+  repeatsAfterWindow: number;
+  /** The most attempts that the dead sink's rows spent. */
+  deadSinkAttempts: number;
+  kills: number;
+  databaseRestarts: number;
+  seconds: number;
+}
+
+const hourMs = 3_600_000;
+const windowMs = 24 * hourMs;
+const destinations = ['siem', 'lake', 'dead'];
+
+/** Mulberry32: the same faults for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function newEvent(n: number): NewAuditEvent {
+  return {
+    id: randomUUID(),
+    occurredAt: null,
+    actorType: 'system',
+    actorId: null,
+    tenantId: null,
+    traceId: null,
+    requestId: null,
+    action: 'soak.event.record',
+    targetType: 'number',
+    targetId: String(n),
+    resultStatus: 'success',
+    httpStatus: null,
+    sourceIp: null,
+    userAgent: null,
+    payload: { n },
+    payloadSha256: randomBytes(32).toString('hex'),
+    schemaVersion: 1,
+  };
+}
+
+/** A database, with what only its kind can do. */
+interface SoakedDatabase {
+  address: StoreAddress;
+  audit: AuditStore<never>;
+  recordAll(events: readonly NewAuditEvent[]): Promise<void>;
+  /** Both have clocks of their own: rows that wait are moved back in place of them. */
+  pass(ms: number): Promise<void>;
+  restart: (() => Promise<void>) | null;
+  close(): Promise<void>;
+}
+
+async function recordAll<Tx>(stores: Stores<Tx>, events: readonly NewAuditEvent[]): Promise<void> {
+  await stores.transaction(async (tx) => {
+    for (const event of events) await stores.audit.record(event, destinations, { tx });
+  });
+}
+
+async function openSqlite(): Promise<SoakedDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), 'audit-soak-'));
+  const file = join(directory, 'audit.sqlite');
+  const stores = createSqliteStores({ file, migrate: 'auto', synchronous: 'normal' });
+  await stores.migrate();
+  return {
+    address: { store: 'sqlite', file },
+    audit: stores.audit,
+    recordAll: (events) => recordAll(stores, events),
+    pass: (ms) =>
+      stores.transaction(async (tx) => {
+        tx.prepare(
+          `UPDATE audit_outbox SET next_attempt_at_utc = next_attempt_at_utc - ?1,
+            lease_expires_at_utc = lease_expires_at_utc - ?1 WHERE delivery_state IN ('retry_wait', 'in_progress')`,
+        ).run(Math.round(ms));
+      }),
+    restart: null,
+    async close() {
+      await stores.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openPostgres(): Promise<SoakedDatabase> {
+  const server = await startPostgres({ settings: ['synchronous_commit=on'] });
+  const schema = 'criticizer';
+  const pool = new pg.Pool({ connectionString: server.url, max: 8 });
+  pool.on('error', () => undefined);
+  const stores = createPostgresStores({ pool, schema });
+  await stores.migrate();
+  return {
+    address: { store: 'pg', url: server.url, schema },
+    audit: stores.audit,
+    recordAll: (events) => recordAll(stores, events),
+    async pass(ms) {
+      await pool.query(
+        `UPDATE ${schema}.audit_outbox SET next_attempt_at_utc = next_attempt_at_utc - $1 * interval '1 ms',
+          lease_expires_at_utc = lease_expires_at_utc - $1 * interval '1 ms' WHERE delivery_state IN ('retry_wait', 'in_progress')`,
+        [ms],
+      );
+    },
+    restart: () => server.restart({ mode: 'immediate' }),
+    async close() {
+      await stores.close();
+      await pool.end();
+      await server.stop();
+    },
+  };
+}
+
+/** True where nothing is due or being sent: what is left waits by the schedule, so time may pass. */
+async function isAllWaiting(audit: AuditStore<never>): Promise<boolean> {
+  for (const state of ['pending', 'in_progress'] as const)
+    if ((await audit.listDeliveries({ state, limit: 1 })).length > 0) return false;
+  const waiting = await audit.listDeliveries({ state: 'retry_wait', limit: 1_000 });
+  return waiting.every(({ nextAttemptAt }) => nextAttemptAt.getTime() > Date.now() + 500);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function isUp(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once('data', () => resolve());
+    child.once('close', (code) => reject(new Error(`an audit worker ended with ${code}`)));
+  });
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  child.removeAllListeners('close');
+  child.once('close', () => undefined);
+  const closed = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await Promise.race([closed, gone]);
+}
+
+function judge(sinks: readonly FarSink[], events: readonly string[]) {
+  let [lost, otherKeys, repeats, repeatsAfterWindow] = [0, 0, 0, 0];
+  for (const { taken } of sinks) {
+    const keys = new Map<string, number>();
+    for (const { eventId, atMs } of taken.values()) {
+      keys.set(eventId, (keys.get(eventId) ?? 0) + 1);
+      repeats += atMs.length - 1;
+      repeatsAfterWindow += atMs.slice(1).filter((at) => at - (atMs[0] ?? at) > windowMs).length;
+    }
+    lost += events.filter((id) => !keys.has(id)).length;
+    otherKeys += [...keys.values()].filter((count) => count > 1).length;
+  }
+  return { lost, otherKeys, repeats, repeatsAfterWindow };
+}
+
+// long: the rounds of one soak, in their order
+/**
+ * Records the events, kills workers over the simulated hours, brings the dead sink back, and judges
+ * by what the sinks took.
+ */
+export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle): Promise<AuditSoakReport> {
+  const { store, events: count, kills, hours, seed, idleLimitMs } = config;
+  const random = seeded(seed);
+  const began = Date.now();
+  let aheadMs = 0;
+  const nowMs = (): number => Date.now() + aheadMs;
+  const database = await (store === 'pg' ? openPostgres() : openSqlite());
+  const { audit } = database;
+  const sinks = await Promise.all(destinations.map((id) => openFarSink({ id, random, nowMs, isDown: id === 'dead' })));
+  const secret = randomBytes(32).toString('base64');
+  const work = () => ({ address: database.address, sinks: sinks.map(({ id, url }) => ({ id, url })), secret });
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, [bundle.file, JSON.stringify(work())], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await isUp(child);
+    return child;
+  };
+  const pending = async (): Promise<number> => {
+    const counts = await audit.stats().catch(() => null);
+    return counts === null ? Number.POSITIVE_INFINITY : counts.reduce((sum, one) => sum + one.pending, 0);
+  };
+  const ids: string[] = [];
+  let databaseRestarts = 0;
+  try {
+    for (let at = 0; at < count; at += 500) {
+      const batch = Array.from({ length: Math.min(500, count - at) }, (_, n) => newEvent(at + n));
+      await database.recordAll(batch);
+      ids.push(...batch.map(({ id }) => id));
+    }
+    const stepMs = (hours * hourMs) / Math.max(1, kills);
+    for (let done = 0; done < kills; done++) {
+      const child = await start();
+      await pause(50 + random() * 300);
+      if (database.restart !== null && done === Math.floor(kills / 2)) {
+        await database.restart();
+        databaseRestarts += 1;
+        await pause(100);
+      }
+      await kill(child);
+      aheadMs += stepMs;
+      await database.pass(stepMs);
+    }
+    const spent = await audit.listDeliveries({ destination: 'dead', limit: 1_000 });
+    const deadSinkAttempts = Math.max(0, ...spent.map(({ attemptCount }) => attemptCount));
+    await sinks[2]?.listen();
+    const child = await start();
+    let left = await pending();
+    for (let changedAt = Date.now(); left > 0 && Date.now() - changedAt < idleLimitMs; ) {
+      await pause(50);
+      const now = await pending();
+      if (now !== left) changedAt = Date.now();
+      left = now;
+      if (await isAllWaiting(audit)) {
+        aheadMs += hourMs;
+        await database.pass(hourMs);
+      }
+    }
+    await kill(child);
+    const stats = await audit.stats();
+    return {
+      config,
+      deliveries: count * destinations.length,
+      ...judge(sinks, ids),
+      stuck: left,
+      deadLetters: stats.reduce((sum, one) => sum + one.deadLettersOpen, 0),
+      deadSinkAttempts,
+      kills,
+      databaseRestarts,
+      seconds: Math.round((Date.now() - began) / 1_000),
+    };
+  } finally {
+    await Promise.all(sinks.map((sink) => sink.close()));
+    await database.close();
+  }
+}
