@@ -1,5 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -321,6 +323,70 @@ describe('commands', { timeout: 60_000 }, () => {
     expect((await stores.jobs.get([job?.id ?? '']))[0]?.status).toBe('queued');
     expect((await run(env, ['mails'])).out).toBe('Delivery is shadow: nobody is mailed.\nNone.\n');
     expect(await run(env, ['mails', '--status', 'lost'])).toMatchObject({ code: 2 });
+  });
+
+  it('AUD-16: audit lists letters with their cause, requeues, ignores by a ticket, and tests the sink', async () => {
+    const endpoints = await openEndpoints();
+    const { env } = endpoints;
+    const stores = await openQueue(endpoints);
+    const who = { actorType: 'system', actorId: null, tenantId: null, traceId: null, requestId: null } as const;
+    const what = {
+      action: 'a.b',
+      targetType: null,
+      targetId: null,
+      resultStatus: 'success',
+      httpStatus: null,
+    } as const;
+    const rest = { occurredAt: null, sourceIp: null, userAgent: null, payload: {}, schemaVersion: 1 } as const;
+    for (const errorCode of ['AUTH_DENIED', 'HTTP_REJECTED']) {
+      const event = { id: randomUUID(), ...who, ...what, ...rest, payloadSha256: '0'.repeat(64) };
+      await stores.audit.record(event, ['webhook']);
+      const claim = { owner: 'o', token: randomUUID(), leaseMs: 30_000, limit: 1, destinations: ['webhook'] };
+      const [claimed] = await stores.audit.claim(claim);
+      if (claimed === undefined) throw new Error('nothing was due');
+      const failure = { errorCode, errorSummary: 'refused', errorDetails: { code: errorCode } };
+      await stores.audit.settle([{ lease: claimed.lease, kind: 'dead-letter', ...failure }]);
+    }
+    const listed = JSON.parse((await run(env, ['audit', 'letters', '--json'])).out) as {
+      id: string;
+      rootCause: string;
+    }[];
+    expect(listed.map(({ rootCause }) => rootCause).sort()).toEqual(['auth', 'schema']);
+    const [first, second] = listed.map(({ id }) => id);
+    expect(await run(env, ['audit', 'requeue', first ?? '', '--reason', 'renewed'])).toMatchObject({ code: 0 });
+    expect(await run(env, ['audit', 'requeue', first ?? '', '--reason', 'again'])).toMatchObject({ code: 3 });
+    expect(await run(env, ['audit', 'ignore', second ?? '', '--reason', 'never mind'])).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('expected to begin with a ticket'),
+    });
+    expect(await run(env, ['audit', 'ignore', second ?? '', '--reason', 'OPS-12 accepted'])).toMatchObject({ code: 0 });
+    expect((await run(env, ['audit', 'letters'])).out).toBe('None.\n');
+    const [requeued] = await stores.audit.listDeliveries({ state: 'pending' });
+    expect(requeued?.idempotencyKey).toMatch(/:v2$/);
+    expect(await run(env, ['audit', 'test'])).toMatchObject({ code: 3 });
+    expect(await run(env, ['audit', 'burn'])).toMatchObject({ code: 2 });
+
+    const secretFile = join(env['DATA_DIR'] ?? '', 'audit-secret');
+    writeFileSync(secretFile, `whsec_${randomBytes(32).toString('base64')}`);
+    chmodSync(secretFile, 0o600);
+    let status = 204;
+    const server = createServer((_request, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
+    opened.push(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const withSink = {
+      ...env,
+      ...{ AUDIT_WEBHOOK_URL: `http://127.0.0.1:${port}/audit`, AUDIT_WEBHOOK_SECRET_FILE: secretFile },
+    };
+    expect(await run(withSink, ['audit', 'test'])).toMatchObject({ code: 0, out: 'webhook  ok\n' });
+    status = 401;
+    expect(await run(withSink, ['audit', 'test'])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('AUTH_DENIED'),
+    });
+    // What an operator does is delivered too, once there is a sink.
+    expect((await run(withSink, ['stop', '--reason', 'drill'])).code).toBe(0);
+    expect((await stores.audit.listDeliveries({ state: 'pending' })).length).toBe(2);
   });
 
   it('forecast reads the newest changes, sends nothing and says what they would have cost', async () => {

@@ -154,6 +154,8 @@ describe('options', () => {
       createAuditDelivery: (extra) => auditDelivery.createAuditDelivery({ store: stores.audit, sinks: [], ...extra }),
       'createAuditDelivery stop': (extra) =>
         auditDelivery.createAuditDelivery({ store: stores.audit, sinks: [] }).stop({ ...extra }),
+      findOverdueAuditLetters: (extra) =>
+        auditDelivery.findOverdueAuditLetters({ store: stores.audit, now: () => stores.now(), ...extra }),
       createWebhookSink: (extra) =>
         auditDelivery.createWebhookSink({ ...hook, secret: { source, name: 'KEY' }, ...extra }),
       'createWebhookSink secret': (extra) =>
@@ -261,6 +263,7 @@ describe('options', () => {
         'parseRecipient',
       ],
       ...['placeFindings', 'raiseSecurityEvent', 'readRedactedText', 'resolveSettings', 'revealSecret'],
+      ...['codeOfLetter', 'rootCauseOf'],
       ...['classifyStatus', 'httpFailure', 'isSuccess', 'parseHttpDate', 'parseRetryAfter'],
       ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema'],
       // Building blocks that take a claimed row, or a change under way, with all their parts:

@@ -239,4 +239,18 @@ export const audFaults: readonly Fault[] = [
     replace: 'idempotencyKey: claimed.lease.token',
     tests: 'audit/delivery/audit-delivery',
   },
+  {
+    id: 'AUD-16',
+    file: 'packages/core/src/audit/delivery/root-cause.ts',
+    find: "AUTH_DENIED: 'auth',",
+    replace: "AUTH_DENIED: 'schema',",
+    tests: 'audit/delivery/dead-letters',
+  },
+  {
+    id: 'AUD-16',
+    file: 'packages/core/src/operate/close-audit-dead-letter.ts',
+    find: "if (status === 'ignored' && !ticket.test(reason))",
+    replace: "if (status === 'ignored' && reason === '')",
+    tests: 'core/src/operate/operator',
+  },
 ];

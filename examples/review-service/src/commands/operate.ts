@@ -2,10 +2,11 @@
 import { createOperator, type Operator, type Stores, silentLogger, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';
+import { listAuditDestinations } from '../compose/audit-sinks.js';
 import { listStoppable } from '../compose/configured-parts.js';
 import { describeDelivery } from '../compose/delivery.js';
 import { openStores } from '../compose/open-stores.js';
-import { type Configuration, readDatabase } from '../config/configuration.js';
+import { type Configuration, readAudit, readDatabase } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   type Command,
@@ -19,7 +20,8 @@ import {
   type Terminal,
 } from './command-line.js';
 
-async function withStores<T>(terminal: Terminal, work: (stores: Stores<unknown>) => Promise<T>): Promise<T> {
+/** Opens the stores of the environment for one piece of work. */
+export async function withStores<T>(terminal: Terminal, work: (stores: Stores<unknown>) => Promise<T>): Promise<T> {
   await using opened = openStores(readDatabase(terminal.env));
   return await work(opened.stores); // before they are closed
 }
@@ -33,30 +35,35 @@ function tryConfiguration(terminal: Terminal): Configuration | null {
   }
 }
 
-function openOperator(stores: Stores<unknown>): Operator {
+/** The verbs of a person; what they do is delivered as every audit event is. */
+export function openOperator(stores: Stores<unknown>, env: NodeJS.ProcessEnv): Operator {
   const redactor = createPayloadRedactor();
-  const trail = { store: stores.audit, redactor, destinations: [], random: systemRandom, logger: silentLogger };
+  const destinations = listAuditDestinations(readAudit(env));
+  const trail = { store: stores.audit, redactor, destinations, random: systemRandom, logger: silentLogger };
   return createOperator({ stores, audit: createAuditTrail(trail) });
 }
 
-const limitArgument = {
+export const limitArgument = {
   limit: { type: 'string', description: 'Rows, newest first.', default: '50', valueHint: 'N' },
 } as const;
 
-function readLimit(text: string): number {
+/** A number of rows. Throws `UsageError`. */
+export function readLimit(text: string): number {
   const limit = Number(text);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000)
     throw new UsageError(['--limit: expected a whole number from 1 to 1000']);
   return limit;
 }
 
-const table = (rows: readonly (readonly unknown[])[]): string =>
+/** Rows as lines, or `None.` */
+export const table = (rows: readonly (readonly unknown[])[]): string =>
   rows.length === 0 ? 'None.' : rows.map((row) => row.map(String).join('  ')).join('\n');
 
 const letterStatuses = ['open', 'replaying', 'resolved', 'ignored', 'all'] as const;
 const mailStatuses = ['all', 'pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
 
-function readStatus<T extends string>(known: readonly T[], given: string): Exclude<T, 'all'> | undefined {
+/** One of the known words, `all` as none. Throws `UsageError`. */
+export function readStatus<T extends string>(known: readonly T[], given: string): Exclude<T, 'all'> | undefined {
   const found = known.find((name) => name === given);
   if (found === undefined) throw new UsageError([`--status: expected one of ${known.join(', ')}`]);
   return found === 'all' ? undefined : (found as Exclude<T, 'all'>);
@@ -98,7 +105,7 @@ export const replay = (terminal: Terminal): Command =>
     async (args) => {
       const { letter: deadLetterId, reason } = args;
       const done = await withStores(terminal, (stores) =>
-        openOperator(stores).replayDeadLetter({ deadLetterId, actor: readActor(args), reason }),
+        openOperator(stores, terminal.env).replayDeadLetter({ deadLetterId, actor: readActor(args), reason }),
       );
       print(terminal, args, done, `${done.outcome} (audit: ${done.audit})`);
       return done.outcome === 'replayed' ? 0 : 3;
@@ -162,7 +169,7 @@ async function setStop(
   const read = providers === undefined ? null : readProviders(providers, terminal);
   const narrowed = read === null ? {} : { providers: read.names };
   const done = await withStores(terminal, (stores) =>
-    openOperator(stores).setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
+    openOperator(stores, terminal.env).setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
   );
   if (read?.unchecked === true)
     terminal.warn('The configuration cannot be read, so nobody knows whether these names are right; see doctor.\n');
@@ -179,7 +186,7 @@ async function setStop(
 
 async function releaseStop(terminal: Terminal, args: SwitchArguments): Promise<ExitCode> {
   const done = await withStores(terminal, (stores) =>
-    openOperator(stores).setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
+    openOperator(stores, terminal.env).setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
   );
   print(terminal, args, done, `Nothing is stopped: requests and mails go again. (audit: ${done.audit})`);
   return 0;
@@ -193,7 +200,8 @@ export const stop = (terminal: Terminal): Command =>
       ...reasonArguments,
       providers: {
         type: 'string',
-        description: 'Only these, beside what is stopped: ids of models, mail:smtp, code-review:swarm, telemetry:host.',
+        description:
+          'Only these, beside what is stopped: ids of models, mail:smtp, code-review:swarm, sink:webhook, telemetry:host.',
         valueHint: 'IDS',
       },
       ...jsonArgument,

@@ -71,7 +71,14 @@ export function createMailers({ smtp, mail }: Configuration): readonly Mailer[] 
 
 /** What the kill switch can stop alone, by its names. */
 export function listStoppable({ models }: Pick<Configuration, 'models'>): readonly string[] {
-  return [...models.map(({ id }) => id), 'mail:smtp', 'mail:shadow', 'code-review:swarm', 'telemetry:host'];
+  return [
+    ...models.map(({ id }) => id),
+    'mail:smtp',
+    'mail:shadow',
+    'code-review:swarm',
+    'sink:webhook',
+    'telemetry:host',
+  ];
 }
 
 /** How a configured server is reached: by p4 in this process, or through the runner. */
@@ -140,7 +147,7 @@ export interface NeededSecret {
 /** Every secret that the configuration needs. */
 export function neededSecrets(configuration: Configuration): readonly NeededSecret[] {
   const source = serviceSecrets(configuration);
-  const { models, smtp, servers, database, p4Runner } = configuration;
+  const { models, smtp, servers, database, p4Runner, audit } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
   const files: readonly (readonly [string, string | undefined])[] = [
@@ -148,6 +155,7 @@ export function neededSecrets(configuration: Configuration): readonly NeededSecr
     ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
+    ['AUDIT_WEBHOOK_SECRET_FILE', audit?.secretFile],
     ...(p4Runner === null ? servers : []).map(
       ({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const,
     ),

@@ -18,6 +18,7 @@ import {
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createAuditTrail } from '@criticizer/core/audit';
+import type { AuditSink } from '@criticizer/core/audit-delivery';
 import type { HttpClient } from '@criticizer/core/http';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
 import { createKillSwitch, createOutboundGate, createStoppableTelemetry, type Mailer } from '@criticizer/core/ports';
@@ -73,6 +74,8 @@ export interface ReviewServiceOptions<Tx> {
   secrets: SecretSource;
   /** Encrypted artifacts lie here. */
   directory: string;
+  /** Where audit events are delivered to. Default: nowhere. */
+  auditSinks?: readonly AuditSink[] | undefined;
   settings?: SettingsInput | undefined;
   logger: Logger;
   telemetry?: Telemetry | undefined;
@@ -147,7 +150,9 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const securityEvents = createLogSecurityEvents(logger);
   const observers = { securityEvents, logger };
   const redactor = createPayloadRedactor();
-  const audit = createAuditTrail({ store: stores.audit, redactor, destinations: [], random: systemRandom, logger });
+  const { auditSinks = [] } = options;
+  const destinations = auditSinks.map(({ id }) => id);
+  const audit = createAuditTrail({ store: stores.audit, redactor, destinations, random: systemRandom, logger });
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
 
   const actor = { type: 'service_account', id: 'review-service' } as const;
@@ -187,6 +192,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
     },
     audit,
+    auditSinks,
     kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,
     telemetry,

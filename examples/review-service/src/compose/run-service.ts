@@ -23,6 +23,7 @@ import {
   type PollLog,
   readReadiness,
 } from '../http/readiness.js';
+import { createAuditSinks } from './audit-sinks.js';
 import { isContainmentRefusal } from './check-containment.js';
 import {
   createMailers,
@@ -72,6 +73,7 @@ async function compose(
     changeUrl,
     secrets: serviceSecrets(configuration),
     directory,
+    auditSinks: createAuditSinks(configuration.audit),
     settings,
     ...observers,
   });

@@ -27,6 +27,7 @@ import {
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import type { Configuration } from '../config/configuration.js';
 import type { ConfiguredServer } from '../config/files.js';
+import { listAuditDestinations } from './audit-sinks.js';
 import { createModels, reachServer, serviceSecrets } from './configured-parts.js';
 import { createShadowMailer } from './delivery.js';
 
@@ -86,11 +87,12 @@ interface SingleReviewOptions {
   logger: Logger;
 }
 
-async function openAllowList({ server, stores, logger }: SingleReviewOptions): Promise<AllowList> {
+async function openAllowList({ configuration, server, stores, logger }: SingleReviewOptions): Promise<AllowList> {
   const { serverId, allow } = server;
   if (stores === undefined) return createAllowList({ allow });
   const redactor = createPayloadRedactor();
-  const audit = createAuditTrail({ store: stores.audit, redactor, destinations: [], random: systemRandom, logger });
+  const destinations = listAuditDestinations(configuration.audit);
+  const audit = createAuditTrail({ store: stores.audit, redactor, destinations, random: systemRandom, logger });
   const actor = { type: 'service_account', id: 'review-service' } as const;
   return openAuditedAllowList({ serverId, configured: { allow }, actor, stores, audit });
 }

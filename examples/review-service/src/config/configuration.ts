@@ -4,6 +4,7 @@ import type { SettingsInput } from '@criticizer/core';
 import { createContentPolicy, parseRecipient } from '@criticizer/core/ports';
 import type { z } from 'zod';
 import {
+  auditSchema,
   type DatabaseEnvironment,
   databaseSchema,
   type Environment,
@@ -66,6 +67,8 @@ export interface Configuration {
     unsubscribe: string | undefined;
     delivery: Delivery;
   };
+  /** Where audit events are delivered to; null: nowhere. */
+  audit: { url: string; secretFile: string } | null;
 }
 
 function readDelivery(text: string): Delivery {
@@ -85,6 +88,12 @@ function toDatabase(env: DatabaseEnvironment): Configuration['database'] {
  */
 export function readDatabase(env: NodeJS.ProcessEnv): Configuration['database'] {
   return toDatabase(parseEnvironment(databaseSchema, env, { unknown: unknownDatabaseVariables }));
+}
+
+/** Where audit events go, and nothing else. Throws `UsageError` for these variables. */
+export function readAudit(env: NodeJS.ProcessEnv): Configuration['audit'] {
+  const { AUDIT_WEBHOOK_URL: url, AUDIT_WEBHOOK_SECRET_FILE: secretFile } = parseEnvironment(auditSchema, env);
+  return url === undefined || secretFile === undefined ? null : { url, secretFile };
 }
 
 function readSmtp(env: Environment): Configuration['smtp'] {
@@ -167,5 +176,6 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
       unsubscribe: read.MAIL_UNSUBSCRIBE,
       delivery,
     },
+    audit: readAudit(env),
   };
 }

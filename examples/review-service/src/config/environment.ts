@@ -127,6 +127,10 @@ const variables = {
     .optional()
     .describe('Where a reader stops the mails: https://…/{recipient} or mailto:…'),
   ...recipientVariables,
+  AUDIT_WEBHOOK_URL: endpoint.optional().describe('Gets every audit event, signed by Standard Webhooks.'),
+  AUDIT_WEBHOOK_SECRET_FILE: absolutePath
+    .optional()
+    .describe('Its signing secret: whsec_ and Base64 of 24 to 64 bytes.'),
   DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
 } as const;
 
@@ -177,6 +181,11 @@ const rules: readonly Rule<Given>[] = [
   ],
   ...recipientRules,
   [
+    'AUDIT_WEBHOOK_SECRET_FILE',
+    (env) => (env.AUDIT_WEBHOOK_URL === undefined) === (env.AUDIT_WEBHOOK_SECRET_FILE === undefined),
+    'and AUDIT_WEBHOOK_URL belong together: set both or neither',
+  ],
+  [
     'DELIVERY',
     ({ DELIVERY: mode, MAIL_DOMAINS: domains }) =>
       mode === undefined ||
@@ -208,11 +217,17 @@ export type SettingsEnvironment = z.output<typeof settingsSchema>;
 /** The environment of the service. */
 export const environmentSchema = applyRules(z.object(variables), rules);
 
+/** The part of the environment that says where audit events go. */
+export const auditSchema = z.object({
+  AUDIT_WEBHOOK_URL: variables.AUDIT_WEBHOOK_URL,
+  AUDIT_WEBHOOK_SECRET_FILE: variables.AUDIT_WEBHOOK_SECRET_FILE,
+});
+
 /** The checked environment. */
 export type Environment = z.output<typeof environmentSchema>;
 
 /** Names with the families that the service owns, so that a typing error is found. */
-const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_'];
+const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_', 'AUDIT_'];
 
 /** Variables of the service's families that it does not know. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {

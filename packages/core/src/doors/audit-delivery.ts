@@ -6,6 +6,13 @@ export {
   createAuditDelivery,
 } from '../audit/delivery/audit-delivery.js';
 export type { AuditDeliveryOutcome } from '../audit/delivery/destination-loop.js';
+export {
+  codeOfLetter,
+  findOverdueAuditLetters,
+  type OverdueAuditLetters,
+  type OverdueAuditLettersOptions,
+} from '../audit/delivery/overdue-letters.js';
+export { type AuditRootCause, rootCauseOf } from '../audit/delivery/root-cause.js';
 export type { AuditSink, SinkAnswer, SinkContext, SinkFailure, SinkTest } from '../audit/sinks/audit-sink.js';
 export { createElasticSink, type ElasticSinkOptions } from '../audit/sinks/elastic-sink.js';
 export { createJsonLinesSink, type JsonLinesSinkOptions } from '../audit/sinks/json-lines-sink.js';

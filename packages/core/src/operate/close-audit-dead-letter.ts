@@ -12,11 +12,25 @@ import {
 export interface CloseAuditDeadLetter extends OperatorRequest {
   /** Id of the `audit_dead_letter` row. */
   auditDeadLetterId: string;
-  /** `ignored`: the loss is accepted, and `reason` names the ticket (AUD-16). */
+  /** `ignored`: the loss is accepted, and `reason` begins with the ticket (AUD-16). */
   status: 'resolved' | 'ignored';
 }
 
-/** Ends the dead letter of an audit delivery; `reason` becomes its note (AUD-16). */
+/** A ticket as trackers write it: `OPS-12`, `#12`, `studio/ops#12`, or its address. */
+const ticket = /^(?:[A-Z][A-Z0-9_]*-\d+|(?:[\w.-]+\/[\w.-]+)?#\d+|https:\/\/\S+)(?=[\s:.,]|$)/;
+
+/** A loss is accepted by a ticket and a note that begins with it, not by a shrug (AUD-16, ruling R2). */
+function checkTicket({ status, reason }: CloseAuditDeadLetter): void {
+  if (status === 'ignored' && !ticket.test(reason))
+    throw new TypeError(
+      'closeAuditDeadLetter: reason: expected to begin with a ticket, such as OPS-12, #12 or its https address: the loss of an event is accepted',
+    );
+}
+
+/**
+ * Ends the dead letter of an audit delivery; `reason` becomes its note (AUD-16). Throws `TypeError`
+ * for `ignored` with a reason that does not begin with a ticket.
+ */
 export async function closeAuditDeadLetter<Tx>(
   parts: OperatorParts<Tx>,
   request: CloseAuditDeadLetter,
@@ -25,6 +39,7 @@ export async function closeAuditDeadLetter<Tx>(
     auditDeadLetterId: checkText,
     status: oneOf('resolved', 'ignored'),
   });
+  checkTicket(request);
   const { auditDeadLetterId, status, actor, reason } = request;
   return performOperation(parts, {
     action: 'audit.delivery.close',

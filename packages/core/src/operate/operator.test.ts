@@ -4,8 +4,9 @@ import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
 import type { JsonValue } from '../foundation/json.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import { silentLogger } from '../telemetry/logger.js';
+import { deadLettered } from '../testing/stores/audit/audit-samples.js';
 import { addDeadLetter, by, operatorVerbs } from '../testing/stores/operate/operator-verbs.js';
-import { one } from '../testing/stores/sample-rows.js';
+import { newAuditEvent, one } from '../testing/stores/sample-rows.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { createOperator } from './operator.js';
 
@@ -190,5 +191,32 @@ describe('setKillSwitch', () => {
       code: 'KILL_SWITCH_CONFLICT',
     });
     expect(await p.events()).toEqual(['egress.kill_switch.set success ada']);
+  });
+});
+
+describe('closeAuditDeadLetter', () => {
+  it('AUD-16: a loss is accepted only by a reason that begins with a ticket', async () => {
+    const { stores, operator } = parts();
+    await stores.audit.record(newAuditEvent(), ['siem']);
+    const { id: auditDeadLetterId } = await deadLettered(stores);
+    const ignore = (reason: string) =>
+      operator.closeAuditDeadLetter({ auditDeadLetterId, status: 'ignored', ...by, reason });
+    for (const reason of ['never mind', 'ops-12 accepted', 'see OPS-12', 'OPS-', '#', 'http://tracker.test/12', '#12x'])
+      await expect(ignore(reason), reason).rejects.toThrow(/reason: expected to begin with a ticket/);
+    expect(await stores.audit.listDeadLetters({ operatorStatus: 'open' })).toHaveLength(1);
+    expect((await ignore('OPS-12 the receiver is gone')).outcome).toBe('closed');
+    for (const reason of ['#12 gone', 'studio/ops#12', 'https://tracker.test/12 gone', 'OPS-12'])
+      expect((await ignore(reason)).outcome, reason).toBe('not-open');
+  });
+
+  it('AUD-16: a requeued delivery is claimed at once', async () => {
+    const p = parts();
+    const woken: string[] = [];
+    const operator = createOperator({ stores: p.stores, audit: p.audit, wakeAudit: () => woken.push('audit') });
+    await p.stores.audit.record(newAuditEvent(), ['siem']);
+    const { id: auditDeadLetterId } = await deadLettered(p.stores);
+    await operator.requeueAuditDelivery({ auditDeadLetterId, ...by });
+    await operator.requeueAuditDelivery({ auditDeadLetterId, ...by });
+    expect(woken).toEqual(['audit']);
   });
 });
