@@ -158,10 +158,27 @@ describe('audit delivery: the plain schedule', () => {
     expect(told).toBe(true);
   });
 
-  it('R11: attempts that workers died of end in a dead letter, before another send', async () => {
+  it('R11: workers that died do not spend an event, until there were 48; a first failure after them is retried', async () => {
+    const t = harness(() => retry(), { isPlain: true });
+    await t.record();
+    const die = async (): Promise<void> => {
+      await t.stores.audit.claim({
+        ...{ owner: 'dies', token: randomUUID(), leaseMs: 1_000, limit: 1 },
+        destinations: ['siem'],
+      });
+      await t.clock.advance(1_000);
+    };
+    for (let n = 0; n < 20; n++) await die();
+    await t.delivery.runDue();
+    expect(await t.row()).toMatchObject({ state: 'retry_wait', attemptCount: 21 });
+    await t.pass(3_603_000);
+    expect(await t.row()).toMatchObject({ state: 'dead_lettered', attemptCount: 22 });
+  });
+
+  it('R11: an event of which 48 workers died is a dead letter before another send', async () => {
     const t = harness(() => delivered);
     await t.record();
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 48; n++) {
       await t.stores.audit.claim({
         owner: 'dies',
         token: randomUUID(),

@@ -53,7 +53,9 @@ function deadLetter(failure: SinkFailure): SettlementBody {
 }
 
 function retry({ delivery, random }: AnswerFacts, failure: SinkFailure, retryAfterMs?: number): SettlementBody {
-  if (delivery.attemptCount >= maxAttempts) return deadLetter(failure);
+  // Without a failure before this one the earlier attempts ended with their workers, not by an answer.
+  const isFirstFailure = delivery.lastErrorCode === null;
+  if (delivery.attemptCount >= maxAttempts && !isFirstFailure) return deadLetter(failure);
   const delayMs = retryDelayMs(delivery.attemptCount, random, retryAfterMs);
   return { kind: 'retry', delayMs, errorCode: codeOf(failure), errorMessage: messageOf(failure) };
 }
@@ -98,12 +100,15 @@ export function settleAnswer(facts: AnswerFacts): SettlementBody {
   }
 }
 
+/** Workers that restart in a loop do not spend an event: claims without an answer count a quarter. */
+const maxClaims = 4 * maxAttempts;
+
 /**
- * The end of a delivery whose attempts were all spent without an answer: workers died of it, or
- * their settlements were lost (ruling R11). Null where it may be sent.
+ * The end of a delivery whose claims were spent without an answer: workers died of it, or their
+ * settlements were lost (ruling R11). Null where it may be sent.
  */
 export function settleSpent({ attemptCount, receipt, lastErrorCode }: AuditDelivery): SettlementBody | null {
-  if (receipt !== null || attemptCount <= maxAttempts) return null;
+  if (receipt !== null || attemptCount <= maxClaims) return null;
   const details = { attempts: attemptCount - 1, last_error_code: lastErrorCode };
   const message = 'Every attempt was claimed and none was settled: workers died of it, or lost its lease.';
   return deadLetter({ code: 'WORKER_LOST', message, about: 'event', details });
