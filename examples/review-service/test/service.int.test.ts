@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '@criticizer/core';
-import { createP4Simulator } from '@criticizer/p4/testing';
+import { createP4Simulator, type P4SimulatorChange } from '@criticizer/p4/testing';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
@@ -209,42 +209,60 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
   });
 
-  it('serves several Perforce servers, and reports to P4 Code Review', async () => {
+  it('P4-1: serves several Perforce servers, each with ticket, pin, allow-list and limits of its own, and reports to P4 Code Review', async () => {
     const endpoints = await openEndpoints();
     const { env, place } = endpoints;
-    const art = createP4Simulator({ ...makeServer(''), users: [], changes: [...makeServer('').changes] });
+    const secret = randomBytes(16).toString('hex').toUpperCase();
+    const ticketFile = join(place.directory, 'secrets', 'ART_TICKET');
+    writeFileSync(ticketFile, secret, { mode: 0o600 });
+    const painted = (number: number, ...paths: string[]): P4SimulatorChange => ({
+      ...submitted(number, ''),
+      files: paths.map((path) => ({ path, action: 'add', content: `one of ${number}\n` })),
+    });
+    const artist = { user: 'artbot', email: 'artbot@example.test', fullName: 'A', ticket: secret };
+    const art = createP4Simulator({
+      port: 'ssl:art.example.test:1667',
+      fingerprint: Array.from({ length: 20 }, () => 'A7').join(':'),
+      users: [artist, { ...artist, user: 'ada', email: 'ada@example.test' }],
+      changes: [painted(10, '//art/brush/first.txt')],
+    });
     closeLater(() => art.dispose());
     const swarm = await startSwarm();
     closeLater(() => swarm.close());
-    const [port, executable, fingerprint] = [env['P4PORT'], env['P4_EXECUTABLE'], env['P4_FINGERPRINT']];
-    const server = {
-      port,
-      executable,
-      fingerprint,
-      user: 'reviewbot',
-      allow: ['//depot/orders/...'],
-      pollSeconds: 1,
-      containment: 'accept-none',
+    const common = { pollSeconds: 1, containment: 'accept-none', fullListAccess: true };
+    const main = {
+      ...{ ...common, serverId: 'main', port: env['P4PORT'], user: 'reviewbot', executable: env['P4_EXECUTABLE'] },
+      ...{ fingerprint: env['P4_FINGERPRINT'], ticketFile: env['P4_TICKET_FILE'], allow: ['//depot/orders/...'] },
+      swarmUrl: swarm.origin,
     };
     const file = join(place.directory, 'servers.json');
     writeFileSync(
       file,
       JSON.stringify([
-        { ...server, serverId: 'main', ticketFile: env['P4_TICKET_FILE'], swarmUrl: swarm.origin },
-        { ...server, serverId: 'art', executable: art.executable },
+        main,
+        {
+          ...{ ...common, serverId: 'art', port: 'ssl:art.example.test:1667', user: 'artbot', ticketFile },
+          ...{ executable: art.executable, fingerprint: Array.from({ length: 20 }, () => 'A7').join(':') },
+          ...{ allow: ['//art/...'], maxConcurrent: 1, maxChangeFiles: 2 },
+        },
       ]),
     );
-    const { P4PORT: _port, P4USER: _user, ALLOW: _allow, P4_TICKET_FILE: _ticket, ...rest } = env;
-    const {
-      P4_CONTAINMENT: _containment,
-      P4_EXECUTABLE: _p4,
-      P4_FINGERPRINT: _pin,
-      P4_FULL_LIST_ACCESS: _list,
-      ...more
-    } = rest;
-    const service = await startService({ ...more, P4_SERVERS_FILE: file, DELIVERY: 'live' });
+    const rest = Object.entries(env).filter(([name]) => !name.startsWith('P4') && name !== 'ALLOW');
+    const service = await startService({ ...Object.fromEntries(rest), P4_SERVERS_FILE: file, DELIVERY: 'live' });
     await service.ready();
-    art.update({ changes: [...makeServer('').changes, submitted(11, 'const total = 11;\n')] });
+    const [brush, pen, ink] = ['brush', 'pen', 'ink'].map((name) => `//art/brush/${name}.txt`) as [
+      string,
+      string,
+      string,
+    ];
+    art.update({
+      changes: [
+        painted(10, '//art/brush/first.txt'),
+        painted(11, brush),
+        painted(12, brush, pen, ink),
+        painted(13, '//depot/orders/src/stolen.js'),
+      ],
+    });
     expect((await service.tell(place.triggerSecret, 11, 'art')).status).toBe(200);
     const test = await fetch(`${service.origin}/servers/main/swarm`, {
       method: 'POST',
@@ -257,13 +275,31 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     expect(test.status).toBe(200);
     await vi.waitFor(() => expect(swarm.posted).toHaveLength(1), waiting);
     const stores = openQueue(endpoints);
-    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), waiting);
-    const jobs = await stores.jobs.list({ kind: 'review' });
-    const seen = jobs.map(({ changelistId, payload }) => [changelistId, payload]).sort();
-    expect(seen).toMatchObject([
-      ['art/11', { seenBy: 'trigger' }],
-      ['main/10', { seenBy: 'code-review' }],
-    ]);
+    const list = () => stores.jobs.list({ kind: 'review' });
+    await vi.waitFor(async () => {
+      const ends = (await list()).map(({ changelistId, status, result }) => [
+        changelistId,
+        result?.['skipped'] ?? status,
+      ]);
+      // 13 lies outside the list of its server, inside that of the other.
+      expect(ends.sort()).toEqual([
+        ['art/11', 'completed'],
+        ['art/12', 'size'],
+        ['main/10', 'completed'],
+      ]);
+    }, waiting);
+    expect((await list()).find(({ changelistId }) => changelistId === 'main/10')?.payload).toMatchObject({
+      seenBy: 'code-review',
+    });
+    // Each server saw its own user alone, on its own port.
+    for (const [simulator, user, port] of [
+      [place.simulator, 'reviewbot', env['P4PORT']],
+      [art, 'artbot', 'ssl:art.example.test:1667'],
+    ] as const)
+      for (const run of simulator.log().filter(({ command }) => command !== '')) {
+        expect(run.port).toBe(port);
+        expect(run.argv).toContain(user);
+      }
     expect((await service.tell(place.triggerSecret, 11, 'other')).status).toBe(404);
     expect((await fetch(`${service.origin}/servers/art/swarm`, { method: 'POST' })).status).toBe(404);
   });

@@ -1,6 +1,7 @@
 // The public entry. Named exports only.
 
 export { checkP4Containment, type P4ContainmentOptions } from './client/check-containment.js';
+export { createP4CommandLimit, type P4CommandLimit } from './client/command-limit.js';
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './client/depot-path.js';
 export type { P4ClientOptions } from './client/p4-client.js';
 export type { P4Command } from './client/p4-command.js';
@@ -19,7 +20,7 @@ export type { AllowListOutcome } from './doctor/doctor-allow-list.js';
 export type { DoctorFinding, DoctorFindingCode } from './doctor/doctor-findings.js';
 export type { P4DoctorOptions } from './doctor/doctor-options.js';
 export type { DoctorCheck, DoctorReport } from './doctor/doctor-report.js';
-export type { ServiceUser } from './doctor/doctor-server.js';
+export type { Seats, ServiceUser } from './doctor/doctor-server.js';
 export type { Robot, RobotSign } from './doctor/find-robots.js';
 export { renderDoctorReport } from './doctor/render-doctor-report.js';
 export { createP4ChangeFetcher } from './fetch/change-fetcher.js';

@@ -101,7 +101,7 @@ describe('options', () => {
         main.createTriggerEndpoint({ intake: main.createChangeIntake(intake), secret: { ...secret, ...extra } }),
       createP4Simulator: (extra) => testing.createP4Simulator({ ...simulated, ...extra }).dispose(),
     },
-    without: ['parseDepotPath', 'displayDepotPath', 'renderDoctorReport', 'runP4Simulator'],
+    without: ['createP4CommandLimit', 'parseDepotPath', 'displayDepotPath', 'renderDoctorReport', 'runP4Simulator'],
   });
 
   it('names the deny rules that were misspelt instead of denying nothing', () => {

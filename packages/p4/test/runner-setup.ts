@@ -10,6 +10,7 @@ import {
   createP4RunnerServer,
   type P4ChangeFetcherOptions,
   type P4RunnerServerOptions,
+  type P4RunnerTarget,
 } from '../src/index.js';
 import { createFrameReader, encodeFrame, encodeParts, frameType } from '../src/runner/runner-frames.js';
 import { type RunnerRequest, sha256, signRequest } from '../src/runner/runner-request.js';
@@ -29,6 +30,7 @@ export async function setUpRunner(
   {
     server = {},
     fetcher = {},
+    others = [],
     allow = ['//depot/main/...'],
     ticket,
     previousTicket,
@@ -36,6 +38,8 @@ export async function setUpRunner(
   }: {
     server?: Partial<P4RunnerServerOptions>;
     fetcher?: Partial<P4ChangeFetcherOptions>;
+    /** More servers of the runner. */
+    others?: readonly P4RunnerTarget[];
     allow?: readonly string[];
     ticket?: string;
     previousTicket?: string;
@@ -61,6 +65,7 @@ export async function setUpRunner(
         ticket: ticket === undefined ? undefined : { source: secretSource(ticket, previousTicket), name: 'T' },
         allowList: createAllowList({ allow }),
       },
+      ...others,
     ],
     ...server,
   });

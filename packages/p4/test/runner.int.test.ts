@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { isCriticizerError } from '@criticizer/core';
 import { describeChangeFetcherContract } from '@criticizer/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAllowList, createP4ChangeFetcher, createP4RunnerServer, runP4Doctor } from '../src/index.js';
+import {
+  createAllowList,
+  createP4ChangeFetcher,
+  createP4RunnerClient,
+  createP4RunnerServer,
+  runP4Doctor,
+} from '../src/index.js';
 import { encodeFrame, frameType, maxFrameBytes } from '../src/runner/runner-frames.js';
-import { contractModel, disposeSimulators, secretSource, smallModel } from './fetcher-setup.js';
+import { contractModel, disposeSimulators, secretSource, setUpFetcher, smallModel } from './fetcher-setup.js';
 import { closeRunners, converseRaw, setUpRunner } from './runner-setup.js';
 
 afterEach(async () => {
@@ -167,15 +173,31 @@ describe('p4 runner', () => {
     expect(await errorOf(fetch(5))).toMatchObject({ code: 'P4_RUNNER_UNAVAILABLE', parks: true });
   });
 
-  it('says busy beyond its limit, which parks, and passes on a timeout of its own', async () => {
+  it('P4-7: says busy beyond its limit, which parks, passes on a timeout of its own, and has turns for each server', async () => {
     const fault = { kind: 'silent' } as const;
-    const { fetch, simulator, outcome } = await setUpRunner(
+    const well = setUpFetcher(smallModel);
+    const { port, user, allowList, executable } = well.options;
+    const { fetch, simulator, outcome, socketPath, key } = await setUpRunner(
       { ...smallModel, fault },
-      { server: { maxConcurrent: 1, maxWaitMs: 50 }, fetcher: { timeouts: { commandMs: 1_500 } } },
+      {
+        server: { maxConcurrent: 1, maxWaitMs: 50 },
+        fetcher: { timeouts: { commandMs: 1_500 } },
+        others: [
+          { serverId: 'other', port, user, allowList, executable, containment: 'accept-none', maxConcurrent: 4 },
+        ],
+      },
     );
+    const runner = createP4RunnerClient({
+      socketPath,
+      serverId: 'other',
+      key: { source: secretSource(key), name: 'K' },
+    });
+    const other = setUpFetcher(smallModel, { runner, executable: undefined, containment: undefined });
     const waiting = errorOf(fetch(5));
     await vi.waitFor(() => expect(simulator.log()).toHaveLength(1), { timeout: 20_000 });
     expect(await outcome(5)).toBe('P4_RUNNER_UNAVAILABLE');
+    // A server that is silent keeps no other waiting.
+    expect(await other.outcome(5)).toBe('change');
     expect(await waiting).toMatchObject({ code: 'P4_TIMEOUT' });
   });
 

@@ -2,6 +2,13 @@ import type { Fault } from './fault.js';
 
 export const p4Faults: readonly Fault[] = [
   {
+    id: 'P4-1',
+    file: 'examples/review-service/src/compose/configured-parts.ts',
+    find: '    allow: server.allow,',
+    replace: '    allow: configuration.servers.flatMap(({ allow }) => allow),',
+    tests: 'review-service/test/service.int',
+  },
+  {
     id: 'P4-2',
     file: 'packages/p4/src/policy/path-policy.ts',
     find: 'if (!own.allowed) denied.push({ path: file.path, verdict: own });',
@@ -98,6 +105,20 @@ export const p4Faults: readonly Fault[] = [
     find: 'if (recorded.degraded) throw unrecorded(serverId, recorded);',
     replace: '',
     tests: 'p4/test/audited-allow-list',
+  },
+  {
+    id: 'P4-7',
+    file: 'packages/p4/src/client/p4-client.ts',
+    find: "typeof given === 'function' ? given : createConcurrencyLimit(positive('maxConcurrent', given))",
+    replace: "createConcurrencyLimit(typeof given === 'function' ? 4 : positive('maxConcurrent', given))",
+    tests: 'p4/src/client/command-limit',
+  },
+  {
+    id: 'P4-7',
+    file: 'packages/p4/src/runner/runner-conversation.ts',
+    find: 'const { inTurn: run } = judged.target;',
+    replace: "const { inTurn: run } = parts.targets.get('main') ?? judged.target;",
+    tests: 'p4/test/runner.int',
   },
   {
     id: 'P4-7',

@@ -11,7 +11,7 @@ import {
 } from '@criticizer/core/llm';
 import type { Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
-import { createP4RunnerClient } from '@criticizer/p4';
+import { createP4CommandLimit, createP4RunnerClient } from '@criticizer/p4';
 import type { Configuration } from '../config/configuration.js';
 import { type ConfiguredServer, secretIn } from '../config/files.js';
 import type { ModelConfiguration } from '../config/model-variables.js';
@@ -81,17 +81,25 @@ export function listStoppable({ models }: Pick<Configuration, 'models'>): readon
   ];
 }
 
-/** How a configured server is reached: by p4 in this process, or through the runner. */
+/**
+ * How a configured server is reached, by p4 in this process or through the runner, and how hard. All
+ * that is done with one result counts towards one limit.
+ */
 export function reachServer(
   server: ConfiguredServer,
   { p4Runner }: Pick<Configuration, 'p4Runner'>,
 ): ServedServer['p4'] {
-  const { port, user, serverId } = server;
+  const { port, user, serverId, commandSeconds, contentsSeconds } = server;
+  const limits = {
+    maxConcurrent: createP4CommandLimit(server.maxConcurrent ?? 4),
+    timeouts: { commandMs: commandSeconds * 1_000, contentsMs: contentsSeconds * 1_000 },
+  };
   if (p4Runner !== null) {
     const { socketPath, keyFile } = p4Runner;
-    return { port, user, runner: createP4RunnerClient({ socketPath, serverId, key: secretIn(keyFile) }) };
+    return { ...limits, port, user, runner: createP4RunnerClient({ socketPath, serverId, key: secretIn(keyFile) }) };
   }
   return {
+    ...limits,
     executable: server.executable,
     containment: server.containment,
     port,
@@ -108,6 +116,7 @@ function serveServer(server: ConfiguredServer, configuration: Configuration, obs
     serverId: server.serverId,
     p4: reachServer(server, configuration),
     hasFullListAccess: server.fullListAccess,
+    maxChangeFiles: server.maxChangeFiles,
     allow: server.allow,
     watch: { watch: server.watch, pollMs: server.pollSeconds * 1_000 },
     swarm:

@@ -48,9 +48,22 @@ import { checkContainment } from './check-containment.js';
 export interface ServedServer {
   /** Names the server in every key. */
   serverId: string;
-  p4: Pick<P4ClientOptions, 'containment' | 'executable' | 'port' | 'runner' | 'ticket' | 'trustFingerprint' | 'user'>;
+  p4: Pick<
+    P4ClientOptions,
+    | 'containment'
+    | 'executable'
+    | 'maxConcurrent'
+    | 'port'
+    | 'runner'
+    | 'ticket'
+    | 'timeouts'
+    | 'trustFingerprint'
+    | 'user'
+  >;
   /** True where the service user may list every file, so that no change has hidden ones. */
   hasFullListAccess?: boolean | undefined;
+  /** Default: the fetcher's. */
+  maxChangeFiles?: number | undefined;
   /** Depot paths that may be read. */
   allow: readonly string[];
   watch: WatchSettings;
@@ -106,7 +119,7 @@ export interface ReviewService<Tx> extends AsyncDisposable {
 }
 
 /** One server with its policy, ready to be wired. */
-interface OpenedServer extends Pick<ServedServer, 'hasFullListAccess' | 'swarm' | 'watch'> {
+interface OpenedServer extends Pick<ServedServer, 'hasFullListAccess' | 'maxChangeFiles' | 'swarm' | 'watch'> {
   reach: ServedServer['p4'] & { securityEvents: SecurityEvents; logger: Logger };
   scope: { serverId: string; allowList: AuditedAllowList; fingerprintKey: string };
 }
@@ -180,7 +193,9 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const perforce = served.map(({ reach, scope, hasFullListAccess }) => ({ ...reach, ...scope, hasFullListAccess }));
   const criticizer = createCriticizer({
     stores,
-    changes: perforce.map((server) => createP4ChangeFetcher(server)),
+    changes: perforce.map((server, at) =>
+      createP4ChangeFetcher({ ...server, maxChangeFiles: served[at]?.maxChangeFiles }),
+    ),
     context: perforce.map((server) => createP4ContextReader(server)),
     redactor: createRedactor({ fingerprintKey }),
     llm: options.llm,

@@ -5,8 +5,9 @@ import type { RunnerConfiguration } from '../config/runner-configuration.js';
 
 function toTarget(server: ConfiguredServer): P4RunnerTarget {
   const { serverId, executable, containment, port, user, fingerprint: trustFingerprint, ticketFile, allow } = server;
+  const { maxConcurrent } = server;
   const ticket = ticketFile === undefined ? undefined : secretIn(ticketFile);
-  const reach = { executable, containment, port, user, trustFingerprint, ticket };
+  const reach = { executable, containment, port, user, trustFingerprint, ticket, maxConcurrent };
   return { serverId, ...reach, allowList: createAllowList({ allow }) };
 }
 
@@ -19,6 +20,7 @@ export async function runP4Runner(
     socketPath,
     key: secretIn(keyFile),
     targets: servers.map(toTarget),
+    maxWallMs: Math.max(...servers.flatMap((server) => [server.commandSeconds, server.contentsSeconds])) * 1_000,
     logger,
   });
   await runner.listen();

@@ -112,7 +112,7 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
     fingerprintKey,
     hasFullListAccess: server.fullListAccess,
   };
-  const fetcher = rememberFetched(createP4ChangeFetcher(perforce));
+  const fetcher = rememberFetched(createP4ChangeFetcher({ ...perforce, maxChangeFiles: server.maxChangeFiles }));
   const memory = createMemoryStores();
   const criticizer = createCriticizer({
     stores: stores === undefined ? memory : shareEgress(memory, stores),

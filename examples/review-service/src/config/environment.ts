@@ -58,6 +58,10 @@ export const serverVariables = {
     .default(['submitted', 'shelved'])
     .describe('What the watcher looks for.'),
   POLL_SECONDS: whole(1, 86_400).default(30).describe('Pause between two polls.'),
+  P4_MAX_CONCURRENT: whole(1, 64).optional().describe('Commands of p4 at a time; default 4, in a p4 runner 8.'),
+  P4_COMMAND_SECONDS: whole(1, 3_600).default(60).describe('Longest run of one; default 60.'),
+  P4_CONTENTS_SECONDS: whole(1, 3_600).default(300).describe('The same where it prints contents; default 300.'),
+  P4_MAX_CHANGE_FILES: whole(1, 100_000).default(10_000).describe('Larger changes are skipped; default 10000.'),
   SWARM_URL: endpoint.optional().describe('P4 Code Review, where it calls the service as a test.'),
 } as const;
 

@@ -25,6 +25,13 @@ const serverSchema = z.strictObject({
     .min(1)
     .default(['submitted', 'shelved']),
   pollSeconds: z.int().min(1).max(86_400).default(30),
+  /** Commands of p4 at a time, over all that a process does on this server: 4 where it is not set, in a p4 runner 8. */
+  maxConcurrent: z.int().min(1).max(64).optional(),
+  /** Longest run of a command, and of one that prints contents. */
+  commandSeconds: z.int().min(1).max(3_600).default(60),
+  contentsSeconds: z.int().min(1).max(3_600).default(300),
+  /** A change with more files is skipped for its size. */
+  maxChangeFiles: z.int().min(1).max(100_000).default(10_000),
   /** P4 Code Review of this server. */
   swarmUrl: endpoint.optional(),
 });

@@ -61,6 +61,10 @@ function readOnlyServer(env: ServerEnvironment): ConfiguredServer {
     allow: env.ALLOW ?? [],
     watch: env.WATCH,
     pollSeconds: env.POLL_SECONDS,
+    maxConcurrent: env.P4_MAX_CONCURRENT,
+    commandSeconds: env.P4_COMMAND_SECONDS,
+    contentsSeconds: env.P4_CONTENTS_SECONDS,
+    maxChangeFiles: env.P4_MAX_CHANGE_FILES,
     swarmUrl: env.SWARM_URL,
   };
 }

@@ -13,6 +13,7 @@ import {
 import type { ContainmentMode, ContainmentStatus } from '../containment/containment.js';
 import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { explainUnusedPin } from './client-version.js';
+import type { P4CommandLimit } from './command-limit.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { securityEventFor } from './gravest-failure.js';
 import { commandArguments, type P4Command } from './p4-command.js';
@@ -60,8 +61,8 @@ export interface P4ClientOptions {
   /** Default `auto`: as the server's Unicode mode asks. */
   charset?: 'auto' | 'none' | 'utf8' | undefined;
   timeouts?: P4Timeouts | undefined;
-  /** Processes at a time. Default 4. */
-  maxConcurrent?: number | undefined;
+  /** Processes at a time: of this part, or of all that share a `createP4CommandLimit`. Default 4. */
+  maxConcurrent?: number | P4CommandLimit | undefined;
   /** Most bytes one command may print. Default 512 MiB. */
   maxOutputBytes?: number | undefined;
   securityEvents: SecurityEvents;
@@ -102,8 +103,7 @@ interface Attempt {
 /** Validates the options (TypeErrors that name them) and returns the client. Starts no process. */
 export function createP4Client(options: P4ClientOptions): ContainedP4Client {
   const settings = checkOptions(options);
-  const { logger, clock } = settings;
-  const limit = createConcurrencyLimit(settings.maxConcurrent);
+  const { logger, clock, limit } = settings;
   let abandonedRemoved: Promise<void> | undefined;
   let charset: 'none' | 'utf8' = options.charset === 'utf8' ? 'utf8' : 'none';
 
@@ -234,12 +234,16 @@ function checkOptions(options: P4ClientOptions) {
     pin: options.trustFingerprint,
     commandMs: positive('timeouts.commandMs', options.timeouts?.commandMs ?? 60_000),
     contentsMs: positive('timeouts.contentsMs', options.timeouts?.contentsMs ?? 300_000),
-    maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 4),
+    limit: toLimit(options.maxConcurrent),
     maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
     securityEvents: options.securityEvents,
     logger,
     clock,
   };
+}
+
+function toLimit(given: P4ClientOptions['maxConcurrent'] = 4): P4CommandLimit {
+  return typeof given === 'function' ? given : createConcurrencyLimit(positive('maxConcurrent', given));
 }
 
 function positive(option: string, value: unknown): number {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { type Clock, type Logger, revealSecret, type Secret, type SecretSource } from '@criticizer/core/ports';
+import type { P4CommandLimit } from '../client/command-limit.js';
 import type { P4Command } from '../client/p4-command.js';
 import type { LocalRunner } from '../client/p4-local-runner.js';
 import type { AllowList } from '../policy/allow-list.js';
@@ -22,6 +23,8 @@ export interface RunnerTarget {
   allowList: AllowList;
   ticket: { source: SecretSource; name: string } | undefined;
   runner: LocalRunner;
+  /** Runs a task in its turn among the commands of this server. */
+  inTurn: P4CommandLimit;
 }
 
 /** What every conversation needs. */
@@ -29,8 +32,6 @@ export interface RunnerParts {
   key: { source: SecretSource; name: string };
   targets: ReadonlyMap<string, RunnerTarget>;
   limits: RunnerLimits;
-  /** Runs a task in its turn; one whose signal aborts while it waits never starts. */
-  inTurn: <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   maxWaitMs: number;
   logger: Logger;
   clock: Clock;
@@ -60,7 +61,8 @@ export async function holdConversation(socket: Socket, parts: RunnerParts, isBus
     socket.write(encodeFrame(frameType.hello, JSON.stringify({ version: protocolVersion, nonce })));
     const judged = await judge(await received, nonce, parts);
     if (typeof judged === 'string') return void socket.write(encodeFrame(frameType.refused, judged));
-    await inTurn(() => runJudged(socket, judged, parts, gone.signal), gone.signal, parts);
+    const { inTurn: run } = judged.target;
+    await inTurn(() => runJudged(socket, judged, parts, gone.signal), gone.signal, { ...parts, run });
   } catch (error) {
     if (!gone.signal.aborted)
       socket.write(error === tooLate ? busy : encodeFrame(frameType.failed, failureCode(error)));
@@ -74,7 +76,7 @@ const tooLate = new Error('no turn came in time');
 async function inTurn(
   task: () => Promise<void>,
   gone: AbortSignal,
-  { inTurn: run, maxWaitMs, clock }: RunnerParts,
+  { run, maxWaitMs, clock }: Pick<RunnerParts, 'clock' | 'maxWaitMs'> & { run: P4CommandLimit },
 ): Promise<void> {
   const waiting = new AbortController();
   const timer = new AbortController();

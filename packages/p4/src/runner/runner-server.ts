@@ -35,6 +35,8 @@ export interface P4RunnerTarget
   serverId: string;
   /** The runner's own list: an operand outside it is refused, whatever the client's says. */
   allowList: AllowList;
+  /** Commands of this server at a time: a slow one keeps no other waiting. Default: that of the runner. */
+  maxConcurrent?: number | undefined;
 }
 
 /** Where a runner listens, for which servers, and how much it runs. */
@@ -44,7 +46,7 @@ export interface P4RunnerServerOptions {
   /** The key that clients must have, read at each request. */
   key: { source: SecretSource; name: string };
   targets: readonly P4RunnerTarget[];
-  /** Commands at a time; others wait for their turn. Default 8. */
+  /** Commands of one server at a time; others wait for their turn. Default 8. */
   maxConcurrent?: number | undefined;
   /** How long a command waits for its turn before the client is told to come later. Milliseconds, default 30,000. */
   maxWaitMs?: number | undefined;
@@ -91,6 +93,7 @@ const targetShape: OptionShape<P4RunnerTarget> = {
   user: checkedElsewhere,
   ticket: checkedElsewhere,
   trustFingerprint: checkedElsewhere,
+  maxConcurrent: checkedElsewhere,
 };
 
 /**
@@ -170,6 +173,7 @@ function checkServerOptions(options: P4RunnerServerOptions): RunnerParts {
   if (!Array.isArray(targets) || targets.length === 0)
     throw new TypeError('createP4RunnerServer: targets: expected at least one server');
   const observers = { logger, securityEvents: options.securityEvents ?? logEvents(logger) };
+  const all = positive('maxConcurrent', options.maxConcurrent ?? 8);
   const byId = new Map<string, RunnerTarget>();
   for (const [at, target] of targets.entries()) {
     checkFields(`createP4RunnerServer: targets[${at}]`, target, targetShape);
@@ -177,11 +181,13 @@ function checkServerOptions(options: P4RunnerServerOptions): RunnerParts {
       throw new TypeError(`createP4RunnerServer: targets[${at}].allowList: expected the result of createAllowList()`);
     if (byId.has(target.serverId))
       throw new TypeError(`createP4RunnerServer: targets: two have the serverId ${target.serverId}`);
-    const { serverId, allowList, ...reach } = target;
+    const { serverId, allowList, maxConcurrent, ...reach } = target;
+    const turns = maxConcurrent === undefined ? all : positive(`targets[${at}].maxConcurrent`, maxConcurrent);
     byId.set(serverId, {
       allowList,
       ticket: reach.ticket,
       runner: createLocalRunner({ ...reach, ...observers, clock }),
+      inTurn: createConcurrencyLimit(turns),
     });
   }
   return {
@@ -191,7 +197,6 @@ function checkServerOptions(options: P4RunnerServerOptions): RunnerParts {
       wallMs: positive('maxWallMs', options.maxWallMs ?? 300_000),
       maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
     },
-    inTurn: createConcurrencyLimit(positive('maxConcurrent', options.maxConcurrent ?? 8)),
     maxWaitMs: positive('maxWaitMs', options.maxWaitMs ?? 30_000),
     logger,
     clock,
