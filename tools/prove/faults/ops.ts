@@ -115,6 +115,20 @@ export const opsFaults: readonly Fault[] = [
   },
   {
     id: 'OPS-6',
+    file: 'packages/queue-pg/src/jobs/enqueue-jobs.ts',
+    find: 'trace: job.traceparent ?? null,',
+    replace: 'trace: null,',
+    tests: 'review-service/test/one-trace',
+  },
+  {
+    id: 'OPS-6',
+    file: 'packages/queue-sqlite/src/outbox/outbox-row.ts',
+    find: 'mail.traceparent ?? null,',
+    replace: 'null,',
+    tests: 'review-service/test/one-trace',
+  },
+  {
+    id: 'OPS-6',
     file: 'packages/core/src/telemetry/relate-span.ts',
     find: 'links: origin === null ? [] : [origin]',
     replace: 'links: []',
