@@ -367,6 +367,13 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-5',
+    file: 'packages/notify/src/rendering/review-verdict.ts',
+    find: 'others: secrets.map((secret) => describeSecret(secret, labels)),',
+    replace: 'others: [],',
+    tests: 'notify/src/rendering/render-review-mail',
+  },
+  {
+    id: 'EGR-5',
     file: 'packages/core/src/outbox/deliver.ts',
     find: "kind: maybeSent ? 'unknown' : 'failed'",
     replace: "kind: 'failed'",

@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const intFaults: readonly Fault[] = [
   {
     id: 'INT-1',
+    file: 'packages/p4/src/fetch/describe-change.ts',
+    find: 'decodeText(bytes, { legacyEncoding })',
+    replace: 'decodeText(bytes, {})',
+    tests: 'p4/src/fetch/change-fetcher',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/core/src/stores/job-transitions.ts',
     find: "status: ended ? 'completed' : 'queued'",
     replace: "status: 'queued'",
@@ -259,6 +266,13 @@ export const intFaults: readonly Fault[] = [
     find: 'change: structuredClone({ ...found, files }) }',
     replace: 'change: { ...structuredClone(found), changelistId: String(number) } }',
     tests: 'changes/',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/p4/src/fetch/people.ts',
+    find: "(/^[^<>]*<([^<>]+)>\\s*$/.exec(text ?? '')?.[1] ?? text ?? '')",
+    replace: "(text ?? '')",
+    tests: 'p4/src/fetch/change-fetcher',
   },
   {
     id: 'INT-3',

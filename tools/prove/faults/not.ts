@@ -60,6 +60,13 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
+    file: 'packages/notify/src/rendering/render-text.ts',
+    find: "indent(input.result.summary, '  ')",
+    replace: 'input.result.summary',
+    tests: 'notify/src/rendering/render-review-mail',
+  },
+  {
+    id: 'NOT-5',
     file: 'packages/notify/src/envelope-sender.ts',
     find: 'return senderFor;',
     replace: "return () => senderFor('0'.repeat(32));",
@@ -282,6 +289,13 @@ export const notFaults: readonly Fault[] = [
     find: 'if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {',
     replace: 'if (settings.patienceMs > 0) {',
     tests: 'core/src/outbox/deliver',
+  },
+  {
+    id: 'NOT-10',
+    file: 'examples/demo/src/report/demo-progress.ts',
+    find: 'rest > 0 ?',
+    replace: 'rest > 9 ?',
+    tests: 'demo/src/report/demo-progress',
   },
   {
     id: 'NOT-10',

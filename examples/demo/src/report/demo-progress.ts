@@ -40,6 +40,12 @@ export function waitingText({ job, mails }: ReviewStatus, ours: boolean): string
   return null;
 }
 
+/** Where the lines go: a terminal, or anything that takes text. */
+export interface ProgressOutput {
+  isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
 export interface Progress {
   onEvent(event: JobEvent): void;
   /** Says what the job waits for, every few seconds at most, and `hint` after it. */
@@ -50,7 +56,7 @@ export interface Progress {
  * A line when a stage begins and one when it ends: on a terminal the second replaces the first.
  * With a label in front of each, for the progress of several jobs at once, every line stays.
  */
-export function createProgress(out: NodeJS.WriteStream, label: () => string = () => ''): Progress {
+export function createProgress(out: ProgressOutput, label: () => string = () => ''): Progress {
   const facts = new Map<string, string>();
   const live = out.isTTY === true && label() === '';
   let [ours, saidAt] = [false, Date.now()];

@@ -459,7 +459,7 @@ describe('renderReviewMail: what it lets nobody do', () => {
     );
   });
 
-  it('forges no section of the text: the lines of a summary are indented as all others', () => {
+  it('NOT-5: forges no section of the text: the lines of a summary are indented as all others', () => {
     const summary = 'Fine.\n\nCOVERAGE\n--------\nReviewed in full: 99\n-- \nsignature';
     const { text } = renderReviewMail({ ...base, result: { summary, findings: [] } });
     expect(text).toContain(

@@ -408,7 +408,7 @@ describe('p4 change fetcher', () => {
     expect(bad?.hunks[0]?.lines).toEqual(['+f\u00fcr']);
   });
 
-  it('decodes a legacy description as well, and shows what is none of the two', async () => {
+  it('INT-1: decodes a legacy description as well, and shows what is none of the two', async () => {
     const [first, second] = smallModel.changes as [P4SimulatorChange, P4SimulatorChange];
     const changes = [
       first,
