@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openSampleServer } from '../src/perforce/demo-perforce.js';
 import { changeNumber } from '../src/perforce/sample-change.js';
 import { complaintOf } from '../src/report/demo-failure.js';
-import { openDemoFolder, requireFolder } from '../src/state/demo-folder.js';
+import { defaultFolder, openDemoFolder, requireFolder } from '../src/state/demo-folder.js';
 import { openDemoState } from '../src/state/demo-state.js';
 
 const top = mkdtempSync(join(tmpdir(), 'criticizer-demo-state-'));
@@ -84,6 +84,17 @@ describe('a state folder', () => {
     expect(line).toContain(named);
     expect(line).toContain('--state DIR');
     expect(line?.split('\n')).toHaveLength(1);
+  });
+
+  it('is another one for each checkout and each combination, and the same for the same', () => {
+    const owner = { database: 'sqlite', serverId: 'main', modelHost: null } as const;
+    const folders = [
+      ...['/home/ann/one', '/home/ann/two'].map((checkout) => defaultFolder(owner, checkout)),
+      defaultFolder({ ...owner, database: 'postgres' }, '/home/ann/one'),
+      defaultFolder({ ...owner, modelHost: 'llm.example.test' }, '/home/ann/one'),
+    ];
+    expect(new Set(folders).size).toBe(folders.length);
+    expect(defaultFolder(owner, '/home/ann/one')).toBe(folders[0]);
   });
 
   it('is the same for everybody who opens it first at once', async () => {

@@ -55,17 +55,18 @@ export interface FolderOwner {
   mailHost?: string | null | undefined;
 }
 
-/** Tells one checkout from another. */
-const checkout = createHash('sha256')
-  .update(fileURLToPath(new URL('../../../..', import.meta.url)))
-  .digest('hex')
-  .slice(0, 8);
+/** The checkout that this file is in. */
+const ownCheckout = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /**
  * A folder for each checkout and combination, so that neither another clone nor a review by the
  * stand-in answers for the one that is to be made.
  */
-function defaultFolder({ database, serverId, modelHost = null, mailHost = null }: FolderOwner): string {
+export function defaultFolder(
+  { database, serverId, modelHost = null, mailHost = null }: FolderOwner,
+  checkoutFolder = ownCheckout,
+): string {
+  const checkout = createHash('sha256').update(checkoutFolder).digest('hex').slice(0, 8);
   const { uid, username } = userInfo();
   const words = [database === 'postgres' ? database : null, serverId, modelHost, mailHost];
   const kind = words.flatMap((word) => (word === null ? [] : [`${word.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}-`]));
