@@ -13,8 +13,8 @@ export const isIntegration: ReadonlySet<P4Action> = new Set<P4Action>(['branch',
 /**
  * Marks the files whose content is that of the revision they were integrated from, by the
  * server's digests. Sources are those that the files name (`nameShelfSources`), and for submitted
- * integrations without one those of `filelog`; a source outside the allow-list counts for nothing. Asks the server only where
- * a change has such files. Rejects with what `P4Client.run` rejects with.
+ * integrations without one those of `filelog`; a source outside the allow-list counts for nothing.
+ * Asks the server only where a change has such files. Rejects with what `P4Client.run` rejects with.
  */
 export async function markTakenOver(
   client: P4Client,

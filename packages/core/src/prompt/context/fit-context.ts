@@ -53,6 +53,33 @@ function countExtents(fates: readonly Fate[]): readonly ContextExtent[] {
   return [...extents.values()].sort((a, b) => a.file - b.file);
 }
 
+/** What of each file is shown: at first what the chunk's hunks show. */
+class ShownFiles {
+  private readonly change: RedactedChange;
+  private readonly hunksOf: ReadonlyMap<number, PromptChunk['files'][number]['hunks']>;
+  private readonly shown = new Map<number, ShownLines>();
+
+  constructor(change: RedactedChange, chunk: Pick<PromptChunk, 'files'>) {
+    this.change = change;
+    this.hunksOf = new Map(chunk.files.map(({ file, hunks }) => [file, hunks]));
+  }
+
+  linesOf(at: number): ShownLines | undefined {
+    const [known, file] = [this.shown.get(at), this.change.files[at]];
+    if (known !== undefined || file === undefined) return known;
+    const made = createShownLines(file, this.hunksOf.get(at) ?? []);
+    this.shown.set(at, made);
+    return made;
+  }
+
+  /** What was added to the hunks' own lines, by file. */
+  listAdded(): PlannedContext['context']['lines'] {
+    return [...this.shown]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([file, own]) => (own.list().length === 0 ? [] : [{ file, ranges: own.list() }]));
+  }
+}
+
 /** A fitter for a chunk: lines that its hunks show cost nothing. Deterministic. */
 export function createContextFitter(
   change: RedactedChange,
@@ -60,19 +87,11 @@ export function createContextFitter(
   { level, freeBytes }: ContextRoom,
 ): ContextFitter {
   const room = Math.max(0, Math.min(freeBytes, MAX_CONTEXT_BYTES));
-  const hunksOf = new Map(chunk.files.map(({ file, hunks }) => [file, hunks]));
-  const shown = new Map<number, ShownLines>();
+  const shown = new ShownFiles(change, chunk);
   const found = new Set<number>();
   const fates: Fate[] = [];
   let bytes = 0;
-  const linesOf = (at: number): ShownLines | undefined => {
-    const [known, file] = [shown.get(at), change.files[at]];
-    if (known !== undefined || file === undefined) return known;
-    const made = createShownLines(file, hunksOf.get(at) ?? []);
-    shown.set(at, made);
-    return made;
-  };
-  const begun = new Set(hunksOf.keys());
+  const begun = new Set(chunk.files.map(({ file }) => file));
   /** The first lines of a file without hunks begin a block of its own. */
   const costOf = (at: number, lines: ShownLines, ranges: readonly LineRange[]): number => {
     const [cost, file] = [lines.costOf(ranges), change.files[at]];
@@ -82,7 +101,7 @@ export function createContextFitter(
   return {
     addLines(wishes) {
       for (const wish of wishes) {
-        const lines = linesOf(wish.file);
+        const lines = shown.linesOf(wish.file);
         const costs = wish.forms.map((ranges) => (lines === undefined ? 0 : costOf(wish.file, lines, ranges)));
         const form = lines === undefined ? -1 : costs.findIndex((cost) => cost <= room - bytes);
         const cost = costs[form] ?? 0;
@@ -105,11 +124,8 @@ export function createContextFitter(
       }
     },
     finish() {
-      const lines = [...shown]
-        .sort(([a], [b]) => a - b)
-        .flatMap(([file, own]) => (own.list().length === 0 ? [] : [{ file, ranges: own.list() }]));
       const places = [...found].sort((a, b) => a - b);
-      return { context: { level, lines, found: places, extents: countExtents(fates) }, bytes };
+      return { context: { level, lines: shown.listAdded(), found: places, extents: countExtents(fates) }, bytes };
     },
   };
 }
