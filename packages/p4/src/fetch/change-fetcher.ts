@@ -34,9 +34,10 @@ import { nameShelfSources } from './shelf-sources.js';
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
  * the text (describe, print; a shelf is described twice), one or two where it integrates files or
- * moves them without saying from where, one for the mail addresses of its reviewers, and one an hour
- * for each author's. Reads the server's case handling, once an hour, only where it matters. Throws a TypeError here for every wrong
- * option; `fetch` throws typed errors only, and returns nothing of a change when it failed.
+ * moves them without saying from where, one for the mail addresses of its reviewers, and one an
+ * hour for each author's. Reads the server's case handling, once an hour, only where it matters.
+ * Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns
+ * nothing of a change when it failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
   checkFetcherOptions(options);
