@@ -106,6 +106,12 @@ describe('changed names', () => {
     expect(namesIn('a.cpp', out, ['+int far(int b) {', ...moved.slice(1).map((line) => `+${line}`)])).toContain('1far');
   });
 
+  it('GRD-4: looks for no callers of new functions, and for 64 names of a hunk at most', () => {
+    expect(namesIn('a.cpp', ['+int fresh() {', '+  return 1;', '+}'])).toBe('');
+    const many = Array.from({ length: 100 }, (_, at) => [`-int value${at} = 1;`, `+int value${at} = 2;`]);
+    expect(listChangedNames(sidesOf('a.cpp', many.flat()))).toHaveLength(64);
+  });
+
   it('GRD-4: reads the old side back from the new one and its hunks', () => {
     const line = fc
       .tuple(fc.constantFrom(' ', '+', '-'), fc.constantFrom('a', 'b = 1', '}', 'x {'))

@@ -21,8 +21,13 @@ const MIN_LENGTH = 3;
 const NEIGHBOUR_LINES = 3;
 /** Lines of a comment that is read down to what it describes. */
 const MAX_COMMENT_LINES = 12;
-/** Functions of the same file that use a changed value, whose callers are looked for. */
+/** Functions of the same file that use a changed value, whose callers are looked for, and such values. */
 const MAX_HOLDERS = 2;
+const MAX_HELD = 16;
+/** Names of one hunk, the most telling first: far more than are looked for. */
+const MAX_NAMES = 64;
+/** Changed lines of one hunk that are looked at one by one: a longer hunk adds or replaces a file. */
+const MAX_LINES = 2_000;
 /** Kinds of declarations that come in lists: what handles one handles its neighbours. */
 const listed: ReadonlySet<Declaration['kind']> = new Set(['member', 'value', 'key', 'macro']);
 
@@ -37,8 +42,15 @@ const without = (names: Iterable<string>, others: ReadonlySet<string>): readonly
 const within = (names: Iterable<string>, others: ReadonlySet<string>): readonly string[] =>
   [...names].filter((name) => others.has(name));
 
+/** Names that the lines declare; they are ascending, and neighbours are looked up together. */
 function namesOn({ outline }: FileSide, lines: readonly number[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => namesDeclared(outline, line, line)));
+  const runs: { first: number; last: number }[] = [];
+  for (const line of lines) {
+    const open = runs.at(-1);
+    if (open !== undefined && line <= open.last + 1) open.last = Math.max(open.last, line);
+    else runs.push({ first: line, last: line });
+  }
+  return new Set(runs.slice(0, MAX_LINES).flatMap(({ first, last }) => namesDeclared(outline, first, last)));
 }
 
 const codeOn = ({ lines }: FileSide, numbers: readonly number[]): readonly string[] =>
@@ -62,7 +74,7 @@ function calledName({ name, outer, kind }: Section): string {
 /** The nearest declarations beside new ones, of the same list. */
 function neighboursOf({ outline }: FileSide, fresh: ReadonlySet<string>, added: readonly number[]): readonly string[] {
   const known = outline.declarations.filter(({ kind, name }) => listed.has(kind) && !fresh.has(name));
-  const lines = fresh.size === 0 ? [] : added;
+  const lines = fresh.size === 0 || known.length === 0 ? [] : added.slice(0, MAX_LINES);
   return lines.flatMap((line) => {
     const above = known.findLast(({ endLine }) => endLine <= line && line - endLine <= NEIGHBOUR_LINES);
     const below = known.find(({ startLine }) => startLine >= line && startLine - line <= NEIGHBOUR_LINES);
@@ -74,9 +86,10 @@ function neighboursOf({ outline }: FileSide, fresh: ReadonlySet<string>, added: 
 function functionsUsing({ lines, outline }: FileSide, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const found = new Set<string>();
+  const held = names.slice(0, MAX_HELD);
   for (const [at, line] of lines.entries()) {
     if (found.size >= MAX_HOLDERS) break;
-    if (!names.some((name) => line.includes(name))) continue;
+    if (!held.some((name) => line.includes(name))) continue;
     const section = enclosing(outline, at + 1, at + 1);
     if (section?.kind === 'function') found.add(calledName(section));
   }
@@ -85,7 +98,7 @@ function functionsUsing({ lines, outline }: FileSide, names: readonly string[]):
 
 /** The functions round the lines, and the types round those or round the lines. */
 function namesRound({ outline }: FileSide, lines: readonly number[]): { functions: string[]; types: string[] } {
-  const sections = new Set(lines.map((line) => enclosing(outline, line, line)));
+  const sections = new Set(lines.slice(0, MAX_LINES).map((line) => enclosing(outline, line, line)));
   const known = [...sections].filter((section) => section !== undefined && section.kind !== 'key') as Section[];
   return {
     functions: known.filter(({ kind }) => kind === 'function').map(calledName),
@@ -107,7 +120,9 @@ function nameHunk(sides: DeclaredSides, { removed, added, touched }: HunkLines):
   const paths = without(listPaths(oldCode), listPaths(newCode)).flatMap((path) => lastNameOf(path) ?? []);
   const changed = [...kept, ...within(listLeadingKeys(newCode), listLeadingKeys(oldCode)), ...paths];
   const declaresAny = fresh.size > 0 || kept.length > 0;
-  const round = [...functions, ...namesOn(now, described), ...(declaresAny ? types : [])];
+  // A new function has no callers yet.
+  const called = functions.filter((name) => sides.before.has(name));
+  const round = [...called, ...namesOn(now, described), ...(declaresAny ? types : [])];
   const near = [...without(newKeys, oldKeys), ...without(listMembers(newCode), listMembers(oldCode))];
   return [
     gone,
@@ -129,7 +144,8 @@ export function listChangedNames(sides: FileSides): readonly ChangedName[] {
     const known = new Set<string>();
     return nameHunk(declared, lines).flatMap((group, rank) =>
       group.flatMap((name) => {
-        if (known.has(name) || name.length < MIN_LENGTH || isKeyword(name, sides.language)) return [];
+        if (known.size >= MAX_NAMES || known.has(name) || name.length < MIN_LENGTH || isKeyword(name, sides.language))
+          return [];
         known.add(name);
         return [{ name, rank, hunk, order: known.size }];
       }),
