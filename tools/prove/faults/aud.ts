@@ -212,7 +212,7 @@ export const audFaults: readonly Fault[] = [
     tests: 'core/src/memory/memory-stores',
   },
   {
-    id: 'AUD-13',
+    id: 'AUD-12',
     file: 'packages/core/src/audit/delivery/retry-schedule.ts',
     find: 'const firstDelayMs = 5_000;',
     replace: 'const firstDelayMs = 6_000;',
@@ -227,6 +227,13 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-14',
+    file: 'packages/core/src/audit/delivery/retry-schedule.ts',
+    find: 'Math.ceil(3 * p95Ms())',
+    replace: 'Math.ceil(2 * p95Ms())',
+    tests: 'audit/delivery/retry-schedule',
+  },
+  {
+    id: 'AUD-15',
     file: 'packages/core/src/audit/delivery/send-once.ts',
     find: 'if (delivery.receipt === null || sink.poll === undefined)',
     replace: 'if (sink.poll !== undefined)',

@@ -65,7 +65,7 @@ function harness(say: Say, over: Partial<AuditDeliveryOptions<MemoryTx>> & { isP
 }
 
 describe('audit delivery: the plain schedule', () => {
-  it('AUD-13: an outage is tried 12 times by the schedule, each time under the same key, then is a dead letter', async () => {
+  it('AUD-12: an outage is tried 12 times by the schedule, each time under the same key, then is a dead letter', async () => {
     const t = harness(() => retry(), { isPlain: true });
     await t.record();
     await t.delivery.runDue();
@@ -195,7 +195,7 @@ describe('audit delivery: the plain schedule', () => {
 });
 
 describe('audit delivery: success', () => {
-  it('AUD-14: accepted and already known both count as delivered', async () => {
+  it('AUD-15: accepted and already known both count as delivered', async () => {
     const t = harness((n) => (n === 1 ? delivered : { kind: 'delivered', duplicate: true }));
     await t.record(2);
     const outcomes = await t.delivery.runDue();
@@ -215,7 +215,7 @@ describe('audit delivery: success', () => {
     expect(key).toMatch(/^siem:[0-9a-f-]{36}:v1$/);
   });
 
-  it('AUD-14: an event that is confirmed later is polled by its receipt, without an attempt, and not sent again', async () => {
+  it('AUD-15: an event that is confirmed later is polled by its receipt, without an attempt, and not sent again', async () => {
     const polls: unknown[] = [];
     const t = harness(() => ({ kind: 'accepted', receipt: { ackId: 7 }, pollAfterMs: 2_000 }));
     t.sink.poll = async (receipt) => {

@@ -5,7 +5,7 @@ import type { SinkAnswer } from '../sinks/audit-sink.js';
 export interface BreakerPolicy {
   /**
    * Failures in a row that count as an outage where one alone proves none. A refused connection and a
-   * refused credential count at once. Null: no breaker, the plain schedule of AUD-13 alone.
+   * refused credential count at once. Null: no breaker, the plain schedule of AUD-12 alone.
    */
   outageAfter: number | null;
   /** Longest time between two probes, in milliseconds; they begin at 5 s and double. */

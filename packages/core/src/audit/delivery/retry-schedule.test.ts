@@ -5,7 +5,7 @@ import { createLatencyWindow, maxAttempts, retryDelayMs } from './retry-schedule
 const at = (next: number) => ({ next: () => next });
 
 describe('the schedule of audit deliveries', () => {
-  it('AUD-13: waits min(3600, 2^(n-1) * 5) seconds and 0 to 3 more, for 12 attempts', () => {
+  it('AUD-12: waits min(3600, 2^(n-1) * 5) seconds and 0 to 3 more, for 12 attempts', () => {
     const seconds = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600];
     expect(maxAttempts).toBe(seconds.length);
     for (const [i, wanted] of seconds.entries()) {
@@ -29,7 +29,7 @@ describe('the schedule of audit deliveries', () => {
     fc.assert(cases, { numRuns: 100 });
   });
 
-  it('AUD-13: the lease is three times the 95th percentile of that destination, within 30 s and 5 min', () => {
+  it('AUD-14: the lease is three times the 95th percentile of that destination, within 30 s and 5 min', () => {
     const fast = createLatencyWindow();
     const slow = createLatencyWindow();
     expect([fast.p95Ms(), fast.leaseMs()]).toEqual([0, 30_000]);

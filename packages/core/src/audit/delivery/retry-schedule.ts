@@ -1,6 +1,6 @@
 import type { Random } from '../../foundation/time/random.js';
 
-/** Attempts for one destination (AUD-13). */
+/** Attempts for one destination (AUD-12). */
 export const maxAttempts = 12;
 
 const longestDelayMs = 3_600_000;
@@ -8,7 +8,7 @@ const firstDelayMs = 5_000;
 const jitterMs = 3_000;
 
 /**
- * Milliseconds from attempt `n`, counted from 1, to the next (AUD-13):
+ * Milliseconds from attempt `n`, counted from 1, to the next (AUD-12):
  * `min(3600, 2^(n-1) * 5) + jitter(0..3)` seconds. A destination that asks for longer is waited for,
  * an hour at most; the jitter comes on top, so that rows told the same do not return together.
  */
@@ -18,7 +18,7 @@ export function retryDelayMs(attempt: number, random: Pick<Random, 'next'>, retr
   return Math.max(backoff, Math.ceil(asked)) + Math.floor(random.next() * (jitterMs + 1));
 }
 
-/** The shortest and the longest lease of a delivery, in milliseconds (AUD-13). */
+/** The shortest and the longest lease of a delivery, in milliseconds (AUD-14). */
 export const shortestLeaseMs = 30_000;
 const longestLeaseMs = 300_000;
 
@@ -31,7 +31,7 @@ export interface LatencyWindow {
   add(ms: number): void;
   /** The 95th percentile of the last 256 sends; 0 before the first. */
   p95Ms(): number;
-  /** `max(30 s, 3 * p95)`, at most 5 minutes (AUD-13). */
+  /** `max(30 s, 3 * p95)`, at most 5 minutes (AUD-14). */
   leaseMs(): number;
 }
 

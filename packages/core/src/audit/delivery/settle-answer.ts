@@ -69,7 +69,7 @@ function isConfirmed({ lastErrorCode }: AuditDelivery, failure: SinkFailure, ref
 const refusals: ReadonlySet<string> = new Set(['AUTH_DENIED', 'HTTP_NOT_FOUND', 'HTTP_REJECTED']);
 
 /**
- * What becomes of a delivery (AUD-12..14). A retryable failure waits by the schedule, 12 attempts in
+ * What becomes of a delivery (AUD-12, AUD-13, AUD-15). A retryable failure waits by the schedule, 12 attempts in
  * all; a refusal is confirmed by one further attempt, then is a dead letter. While the destination
  * is out the attempt is given back (ruling R9), but for the one whose refusal began the outage: it
  * is confirmed, so that a rejected credential reaches an operator as one dead letter, not as all.

@@ -19,7 +19,7 @@ export function statusFailure(status: number, over: Partial<SinkFailure> = {}): 
 }
 
 /**
- * What a status alone says (AUD-13, AUD-14): 2xx delivered; 408, 425, 429 and 5xx a retry, not before
+ * What a status alone says (AUD-13, AUD-15): 2xx delivered; 408, 425, 429 and 5xx a retry, not before
  * `Retry-After`; all else is confirmed once. A redirect is not followed: it would carry the event and
  * its signature elsewhere.
  */

@@ -30,7 +30,7 @@ export interface SinkFailure {
 }
 
 /**
- * What became of one send (AUD-13, AUD-14).
+ * What became of one send (AUD-13, AUD-15).
  *
  * - `delivered`: accepted, or the far end says that it has the key already (`duplicate`).
  * - `retry`: network, 429, 5xx, time-out; `retryAfterMs` is what the far end asked for.

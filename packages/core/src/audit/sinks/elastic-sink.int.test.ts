@@ -79,7 +79,7 @@ describe('Elastic sink', () => {
     return Promise.all(numbers.map((n) => t.sink.send(eventNumber(n).event, { idempotencyKey: `k${n}`, signal })));
   };
 
-  it('AUD-14: each item of one answer is judged by itself; the failure store is a loss', async () => {
+  it('AUD-15: each item of one answer is judged by itself; the failure store is a loss', async () => {
     const statuses = [201, 409, 429, 503, 400, 404, 403, 201];
     const t = await create((_request, response) =>
       reply(response, 200, {
@@ -95,7 +95,7 @@ describe('Elastic sink', () => {
     await t.dispose();
   });
 
-  it('AUD-14: an answer with another number of items, or cut, says nothing: all are sent again', async () => {
+  it('AUD-15: an answer with another number of items, or cut, says nothing: all are sent again', async () => {
     for (const body of [{ items: [{ create: { status: 201 } }] }, { items: [{}, {}] }, 'cut']) {
       const t = await create((_request, response) => reply(response, 200, body));
       expect((await sendAll(t, 2)).map(({ kind }) => kind)).toEqual(['retry', 'retry']);

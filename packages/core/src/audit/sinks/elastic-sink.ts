@@ -75,7 +75,7 @@ function judgeItem({ status, failure_store: failureStore, error }: BulkItem): Si
 
 /**
  * Indexes events by `_bulk`, `create` alone, with the event's id as `_id`: a repeat answers 409, which
- * is success (AUD-14). A data stream dedupes within one backing index: after a rollover a repeat is
+ * is success (AUD-15). A data stream dedupes within one backing index: after a rollover a repeat is
  * stored once more. Each item of an answer is judged by itself; what went to the failure store is a
  * dead letter. `@timestamp` is when the action happened. Throws `TypeError` for wrong options.
  */

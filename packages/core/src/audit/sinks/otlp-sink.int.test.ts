@@ -66,7 +66,7 @@ describe('OTLP logs sink', () => {
   const without = { 'knows-key': 'a collector drops no repeat' };
   describeAuditSinkContract({ describe, it }, { create: () => create(), without });
 
-  it('AUD-14: rejected records count as text or number; none rejected, an empty and a null answer are success', async () => {
+  it('AUD-15: rejected records count as text or number; none rejected, an empty and a null answer are success', async () => {
     const { event, key } = eventNumber(1);
     const bodies = ['', '{}', '{"partialSuccess":null}', '{"partialSuccess":{"errorMessage":"slow"}}'];
     const rejected = ['{"partialSuccess":{"rejectedLogRecords":1}}', '{"partialSuccess":{"rejectedLogRecords":"1"}}'];

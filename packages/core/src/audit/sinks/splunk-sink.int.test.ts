@@ -85,7 +85,7 @@ describe('Splunk sink', () => {
 describe('Splunk sink without acknowledgement', () => {
   describeAuditSinkContract({ describe, it }, { create: () => create(false), without });
 
-  it('AUD-14: a batch fails by prefix: before it delivered, itself refused, behind it sent again at once', async () => {
+  it('AUD-15: a batch fails by prefix: before it delivered, itself refused, behind it sent again at once', async () => {
     const bad = eventNumber(3).event.id;
     const t = await create(false, ({ body }, response, far) => {
       const events = body.split('\n').map((line) => JSON.parse(line) as HecEvent);
@@ -113,7 +113,7 @@ describe('Splunk sink without acknowledgement', () => {
 });
 
 describe('Splunk sink: acknowledgements', () => {
-  it('AUD-14: what no indexer confirms within 5 minutes is sent again; a lost question loses nothing', async () => {
+  it('AUD-15: what no indexer confirms within 5 minutes is sent again; a lost question loses nothing', async () => {
     let nowMs = 1_000_000;
     const t = await create(true, undefined, { clock: { nowMs: () => nowMs } });
     const { event, key } = eventNumber(1);

@@ -92,7 +92,7 @@ const scenes: Readonly<
   Record<Exclude<SinkScene, 'takes'>, { title: string; hold(given: AuditSinkUnderTest, ms: number): Promise<void> }>
 > = {
   'loses-reply': {
-    title: 'AUD-14: a lost reply is retried, and the repeat goes under the same key',
+    title: 'AUD-15: a lost reply is retried, and the repeat goes under the same key',
     async hold({ sink, play, received }, ms) {
       const failure = failureOf(await deliver(sink, 1, ms), ['retry']);
       assert.equal(failure.about, 'destination');
@@ -104,7 +104,7 @@ const scenes: Readonly<
     },
   },
   'knows-key': {
-    title: 'AUD-14: the far end’s word that it has the key is success',
+    title: 'AUD-15: the far end’s word that it has the key is success',
     async hold({ sink }, ms) {
       assert.equal((await deliver(sink, 1, ms)).kind, 'delivered');
     },
@@ -136,7 +136,7 @@ const scenes: Readonly<
     },
   },
   'refuses-in-part': {
-    title: 'AUD-14: 200 for the request is no success for an event that was not stored',
+    title: 'AUD-15: 200 for the request is no success for an event that was not stored',
     async hold({ sink }, ms) {
       assert.equal(failureOf(await deliver(sink, 1, ms), ['confirm', 'dead-letter']).about, 'event');
     },
@@ -164,7 +164,7 @@ const scenes: Readonly<
     },
   },
   'answers-in-html': {
-    title: 'AUD-14: 200 with a page of HTML is no success',
+    title: 'AUD-15: 200 with a page of HTML is no success',
     async hold({ sink, received }, ms) {
       failureOf(await deliver(sink, 1, ms), ['retry', 'confirm']);
       assert.deepEqual(await received(), []);
@@ -189,7 +189,7 @@ function describeConnectionTest(it: Case, ms: number, isDenied: boolean): void {
 }
 
 /**
- * What every `AuditSink` must do (AUD-4, AUD-13..15): lost replies, limits, outages, refusals,
+ * What every `AuditSink` must do (AUD-4, AUD-13, AUD-15): lost replies, limits, outages, refusals,
  * partial success, silence, pages of HTML. A scene that a kind of far end cannot play is left out
  * by the harness, with the reason.
  */

@@ -185,7 +185,7 @@ describe('lease loop', () => {
     await t.loop.stop();
   });
 
-  it('AUD-13: a measured lease is asked for at each claim and beat, which keep the pace of the shortest', async () => {
+  it('AUD-14: a measured lease is asked for at each claim and beat, which keep the pace of the shortest', async () => {
     let nextLeaseMs = 90_000;
     const t = harness({ concurrency: 1, hangBeats: true, nextLeaseMs: () => nextLeaseMs });
     t.queued.push({ id: 1 });

@@ -66,7 +66,7 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([delivery.attemptCount, delivery.firstFailedAt], [1, null]);
   });
 
-  it('AUD-14: a receipt is kept until it is confirmed; a claim that asks for it counts no attempt', async ({
+  it('AUD-15: a receipt is kept until it is confirmed; a claim that asks for it counts no attempt', async ({
     stores,
     clock,
   }) => {

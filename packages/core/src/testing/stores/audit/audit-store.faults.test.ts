@@ -114,7 +114,7 @@ const faults: readonly PlantedFault[] = [
   },
   {
     name: 'a poll that counts as an attempt',
-    convictedBy: ['AUD-14: a receipt is kept'],
+    convictedBy: ['AUD-15: a receipt is kept'],
     plant: ({ audit }, database) => ({
       audit: {
         claim: async (request) => {
