@@ -4,6 +4,7 @@ import type { OnAccess } from './artifacts/authorize.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { AuditTrail } from './audit/audit-trail.js';
 import { checkSinks } from './audit/delivery/audit-delivery.js';
+import type { AuditFlags } from './audit/flags/audit-flags.js';
 import type { AuditSink } from './audit/sinks/audit-sink.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
 import type { ContextReader } from './changes/context-reader.js';
@@ -69,6 +70,11 @@ export interface CriticizerOptions<Tx> {
    * is its `id`. The trail must write to `stores`; for another database use `createAuditDelivery`.
    */
   auditSinks?: readonly AuditSink[] | undefined;
+  /**
+   * Whose events go to `auditSinks` now (AUD-17), of `createAuditFlags`; those of other tenants wait
+   * and spend no attempt. Default: everybody's.
+   */
+  auditFlags?: Pick<AuditFlags, 'isWorkerEnabled'> | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
@@ -137,6 +143,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   }),
   audit: optional(withMethods('record')),
   auditSinks: checkedElsewhere,
+  auditFlags: optional(withMethods('isWorkerEnabled')),
   recipients: optional(withMethods('resolve')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),

@@ -237,7 +237,18 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
     const notifyStage = createNotifyStage({ ...notifying, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
-    const audited = { store: stores.audit, settings: settings.audit, poll, outbound, outages, ...observers };
+    const { auditFlags } = options;
+    const mayDeliver =
+      auditFlags && (({ tenantId }: { tenantId: string | null }) => auditFlags.isWorkerEnabled(tenantId));
+    const audited = {
+      store: stores.audit,
+      settings: settings.audit,
+      poll,
+      outbound,
+      mayDeliver,
+      outages,
+      ...observers,
+    };
     const sinks = createDestinationLoops(options.auditSinks ?? [], audited);
     wakeAudit = sinks.wake;
     return {

@@ -1,16 +1,19 @@
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   type AuditFlags,
   auditFlagNames,
   createAuditFlags,
   createAuditTrail,
   createMemoryStores,
+  createPercentageFlags,
   createStoredFlags,
   silentLogger,
   systemRandom,
 } from '../src/doors/audit.js';
+import type { AuditSink } from '../src/doors/audit-delivery.js';
 import { createOperator } from '../src/index.js';
+import { harness } from './criticizer-harness.js';
 
 const { write, worker } = auditFlagNames;
 const redacted = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
@@ -99,5 +102,28 @@ describe('an audit trail under flags', () => {
       defaults: { write: false, worker: false },
     });
     await expect(trailWith(off).trail.record({ ...entry, action: 'No' })).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it('AUD-17: the deliveries of a tenant whose worker flag is off wait, and spend no attempt', async () => {
+    const provider = createPercentageFlags({ [worker]: { percentage: 0, tenants: ['acme'] } });
+    const flags = createAuditFlags({ provider, defaults: { write: true, worker: false } });
+    const { trail, stores } = trailWith();
+    const sent: (string | null)[] = [];
+    const siem: AuditSink = {
+      contract: 1,
+      id: 'siem',
+      async send({ tenantId }) {
+        sent.push(tenantId);
+        return { kind: 'delivered' };
+      },
+    };
+    const { criticizer } = harness({ more: { stores, audit: trail, auditSinks: [siem], auditFlags: flags } });
+    for (const tenantId of ['other', 'acme']) await trail.record({ ...entry, tenantId });
+    await criticizer.start();
+    const rows = async (): Promise<string[]> =>
+      (await stores.audit.listDeliveries({})).map(({ state, attemptCount }) => `${state} ${attemptCount}`).sort();
+    await vi.waitFor(async () => expect(await rows()).toEqual(['delivered 1', 'retry_wait 0']), { timeout: 20_000 });
+    await criticizer.stop();
+    expect(sent).toEqual(['acme']);
   });
 });
