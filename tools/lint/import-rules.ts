@@ -33,7 +33,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       ...['artifacts', 'outbox', 'changes', 'outline', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
       'operate',
-      ...['criticizer-options.ts', 'criticizer.ts'],
+      ...['criticizer-options.ts', 'criticizer-interface.ts', 'criticizer.ts'],
     ],
     narrow: {
       settings: [],

@@ -1,6 +1,7 @@
 // The host's door `@criticizer/core`: the wiring of reviews and what a host gives it. At most 60 names.
 
-export { type Criticizer, createCriticizer, type ReviewStatus } from './criticizer.js';
+export { createCriticizer } from './criticizer.js';
+export type { Criticizer, ReviewStatus } from './criticizer-interface.js';
 export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
 export type { Actor } from './foundation/actor.js';
