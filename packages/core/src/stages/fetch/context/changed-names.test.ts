@@ -132,4 +132,19 @@ describe('changed names', () => {
       { numRuns: 50 },
     );
   });
+
+  it('numbers a moved stretch of 60,000 lines in time that grows with it', () => {
+    const moved = Array.from({ length: 60_000 }, (_, at) => `value ${at};`);
+    const began = performance.now();
+    const { hunks } = sidesOf(
+      'a.txt',
+      ['+one', ...moved.map((line) => `-${line}`)],
+      ['+two', ...moved.map((line) => `+${line}`)],
+    );
+    expect(hunks.map(({ added, removed }) => [added.length, removed.length])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
 });

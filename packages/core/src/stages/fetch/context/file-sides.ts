@@ -76,7 +76,8 @@ function findMoved(hunks: readonly Hunk[]): readonly ReadonlySet<number>[] {
       const isMoved = there !== undefined && !there.has(hunk);
       const goesOn = isMoved && (stretch.length === 0 || lines[at - 1]?.[0] === line[0]);
       if (!goesOn && stretch.length >= MIN_MOVED_LINES) for (const one of stretch) moved.add(one);
-      stretch = goesOn ? [...stretch, at] : isMoved ? [at] : [];
+      if (goesOn) stretch.push(at);
+      else stretch = isMoved ? [at] : [];
     }
     return moved;
   });

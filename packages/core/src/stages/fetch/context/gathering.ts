@@ -25,10 +25,19 @@ const MAX_TAILS = 120;
 const MAX_DEFINITION_SEARCHES = 6;
 const MAX_FILES_OF_A_DEFINITION = 3;
 
-type Targets = Map<string, ContextTarget[]>;
+/** By name and file, the hunks. */
+type Targets = Map<string, Map<number, Set<number>>>;
 
 function addTarget(targets: Targets, name: string, file: number, hunk: number): void {
-  targets.set(name, mergeTargets(targets.get(name) ?? [], [{ file, hunks: [hunk] }]));
+  const files = targets.get(name) ?? new Map<number, Set<number>>();
+  targets.set(name, files.set(file, (files.get(file) ?? new Set()).add(hunk)));
+}
+
+function targetsOf(targets: Targets, name: string): ContextTarget[] {
+  return mergeTargets(
+    [...(targets.get(name) ?? [])].map(([file, hunks]) => ({ file, hunks: [...hunks] })),
+    [],
+  );
 }
 
 function mergeTargets(some: readonly ContextTarget[], others: readonly ContextTarget[]): ContextTarget[] {
@@ -102,7 +111,7 @@ export class Gathering {
     for (const { word, path, line } of uses) {
       const file = this.files.get(path);
       if (file === undefined) continue;
-      const of = targets.get(word) ?? [];
+      const of = targetsOf(targets, word);
       this.add(path, { kind: 'user', name: word, form: 'lines', ...showUse(file.outline, line), of });
     }
   }
@@ -116,14 +125,14 @@ export class Gathering {
     const unknown = names.filter((name) => used.fresh.has(name) && !known.has(name));
     await this.searchDefinitions(session, unknown, used);
     for (const { path, ...piece } of findDefinitions(names, [...this.files.values()]))
-      this.add(path, { ...piece, kind: 'definition', of: used.targets.get(piece.name) ?? [] });
+      this.add(path, { ...piece, kind: 'definition', of: targetsOf(used.targets, piece.name) });
   }
 
   /** Reads files that define names which no import leads to: of the changed file's folder, then of the roots. */
   private async searchDefinitions(session: ContextSession, names: readonly string[], used: UsedNames): Promise<void> {
     let left = names.slice(0, MAX_DEFINITION_SEARCHES);
     let searches = MAX_DEFINITION_SEARCHES;
-    for (const scopeOf of [(name: string) => this.folderOf(used.targets.get(name)), () => undefined]) {
+    for (const scopeOf of [(name: string) => this.folderOf(targetsOf(used.targets, name)), () => undefined]) {
       const some = left.slice(0, searches);
       searches -= some.length;
       const hits = await Promise.all(some.map((name) => session.search([name], scopeOf(name))));
