@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { enclosing, innermostByLine } from './find-section.js';
 import type { Language } from './language.js';
+import { namesDeclared, namesDeclaredOn } from './names/definitions-of.js';
 import { namesUsed } from './names/names-used.js';
 import { outline } from './outline.js';
 import type { Outline } from './section.js';
@@ -143,5 +145,24 @@ describe('outline, hostile text', () => {
     expect(outline('<a>\n'.repeat(100_000), 'xml')?.balanced).toBe(false);
     expect(outline('['.repeat(100_000), 'json')?.balanced).toBe(false);
     expect(outline('if x then '.repeat(100_000), 'lua')?.balanced).toBe(false);
+  });
+});
+
+describe('look-ups of many lines', () => {
+  it('say what the look-up of each line says', () => {
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((some) => some.join(' '));
+    fc.assert(
+      fc.property(text, fc.constantFrom(...languages), (source, language) => {
+        const known = outline(source, language);
+        if (known === undefined) return;
+        const lines = source.split('\n').map((_, at) => at + 1);
+        const innermost = innermostByLine(known, lines.length);
+        expect(lines.map(innermost)).toEqual(lines.map((line) => enclosing(known, line, line)));
+        const some = lines.filter((line) => line % 3 !== 0);
+        const each = some.flatMap((line) => namesDeclared(known, line, line));
+        expect(namesDeclaredOn(known, some)).toEqual([...new Set(each)]);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

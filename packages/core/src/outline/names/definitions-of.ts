@@ -71,3 +71,28 @@ export function namesDeclared(outline: Outline, firstLine: number, lastLine: num
   for (const { name, startLine, endLine } of outline.declarations) if (touches(startLine, endLine)) names.add(name);
   return [...names];
 }
+
+/** `namesDeclared` of each of the lines, ascending, one after the other, each name once. */
+export function namesDeclaredOn(outline: Outline, lines: readonly number[]): readonly string[] {
+  const found: { name: string; line: number }[] = [];
+  const add = (name: string, startLine: number, endLine: number): void => {
+    const line = firstFrom(lines, startLine);
+    if (line !== undefined && line <= endLine) found.push({ name, line });
+  };
+  for (const { name, startLine, nameLine, bodyLine, kind } of outline.sections)
+    if (kind === 'key') add(name, nameLine, nameLine);
+    else add(name, startLine, Math.max(nameLine, bodyLine));
+  for (const { name, startLine, endLine } of outline.declarations) add(name, startLine, endLine);
+  return [...new Set(found.sort((a, b) => a.line - b.line).map(({ name }) => name))];
+}
+
+/** The first of the ascending lines that is no less than `from`. */
+function firstFrom(lines: readonly number[], from: number): number | undefined {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return lines[low];
+}

@@ -147,4 +147,11 @@ describe('changed names', () => {
     ]);
     expect(performance.now() - began).toBeLessThan(10_000);
   });
+
+  it('names 60,000 new keys in time that grows with them', () => {
+    const lines = Array.from({ length: 60_000 }, (_, at) => `+KEY_${at} = ${at}`);
+    const began = performance.now();
+    expect(listChangedNames(sidesOf('a.py', lines)).length).toBeGreaterThan(0);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
 });

@@ -1,5 +1,5 @@
-import { enclosing } from '../../../outline/find-section.js';
-import { namesDeclared } from '../../../outline/names/definitions-of.js';
+import { innermostByLine } from '../../../outline/find-section.js';
+import { namesDeclaredOn } from '../../../outline/names/definitions-of.js';
 import { isKeyword } from '../../../outline/names/keywords.js';
 import type { Declaration, Section } from '../../../outline/section.js';
 import type { FileSide, FileSides, HunkLines } from './file-sides.js';
@@ -26,8 +26,6 @@ const MAX_HOLDERS = 2;
 const MAX_HELD = 16;
 /** Names of one hunk, the most telling first: far more than are looked for. */
 const MAX_NAMES = 64;
-/** Changed lines of one hunk that are looked at one by one: a longer hunk adds or replaces a file. */
-const MAX_LINES = 2_000;
 /** Kinds of declarations that come in lists: what handles one handles its neighbours. */
 const listed: ReadonlySet<Declaration['kind']> = new Set(['member', 'value', 'key', 'macro']);
 
@@ -35,6 +33,8 @@ const listed: ReadonlySet<Declaration['kind']> = new Set(['member', 'value', 'ke
 interface DeclaredSides extends FileSides {
   before: ReadonlySet<string>;
   now: ReadonlySet<string>;
+  /** The innermost section of a line of the new side. */
+  innermost: (line: number) => Section | undefined;
 }
 
 const without = (names: Iterable<string>, others: ReadonlySet<string>): readonly string[] =>
@@ -44,13 +44,7 @@ const within = (names: Iterable<string>, others: ReadonlySet<string>): readonly 
 
 /** Names that the lines declare; they are ascending, and neighbours are looked up together. */
 function namesOn({ outline }: FileSide, lines: readonly number[]): ReadonlySet<string> {
-  const runs: { first: number; last: number }[] = [];
-  for (const line of lines) {
-    const open = runs.at(-1);
-    if (open !== undefined && line <= open.last + 1) open.last = Math.max(open.last, line);
-    else runs.push({ first: line, last: line });
-  }
-  return new Set(runs.slice(0, MAX_LINES).flatMap(({ first, last }) => namesDeclared(outline, first, last)));
+  return new Set(namesDeclaredOn(outline, lines));
 }
 
 const codeOn = ({ lines }: FileSide, numbers: readonly number[]): readonly string[] =>
@@ -74,31 +68,34 @@ function calledName({ name, outer, kind }: Section): string {
 /** The nearest declarations beside new ones, of the same list. */
 function neighboursOf({ outline }: FileSide, fresh: ReadonlySet<string>, added: readonly number[]): readonly string[] {
   const known = outline.declarations.filter(({ kind, name }) => listed.has(kind) && !fresh.has(name));
-  const lines = fresh.size === 0 || known.length === 0 ? [] : added.slice(0, MAX_LINES);
+  const lastAt = new Map(known.map(({ endLine }, at) => [endLine, at]));
+  const firstAt = new Map(known.map(({ startLine }, at): [number, number] => [startLine, at]).reverse());
+  const steps = Array.from({ length: NEIGHBOUR_LINES + 1 }, (_, step) => step);
+  const lines = fresh.size === 0 ? [] : added;
   return lines.flatMap((line) => {
-    const above = known.findLast(({ endLine }) => endLine <= line && line - endLine <= NEIGHBOUR_LINES);
-    const below = known.find(({ startLine }) => startLine >= line && startLine - line <= NEIGHBOUR_LINES);
-    return [above, below].flatMap((one) => (one === undefined ? [] : [one.name]));
+    const above = Math.max(...steps.map((step) => lastAt.get(line - step) ?? -1));
+    const below = Math.min(...steps.map((step) => firstAt.get(line + step) ?? known.length));
+    return [known[above], known[below]].flatMap((one) => (one === undefined ? [] : [one.name]));
   });
 }
 
 /** Functions of the file that use one of the names. */
-function functionsUsing({ lines, outline }: FileSide, names: readonly string[]): readonly string[] {
+function functionsUsing({ new: { lines }, innermost }: DeclaredSides, kept: readonly string[]): readonly string[] {
+  const names = kept.slice(0, MAX_HELD);
   if (names.length === 0) return [];
   const found = new Set<string>();
-  const held = names.slice(0, MAX_HELD);
   for (const [at, line] of lines.entries()) {
     if (found.size >= MAX_HOLDERS) break;
-    if (!held.some((name) => line.includes(name))) continue;
-    const section = enclosing(outline, at + 1, at + 1);
+    if (!names.some((name) => line.includes(name))) continue;
+    const section = innermost(at + 1);
     if (section?.kind === 'function') found.add(calledName(section));
   }
   return [...found];
 }
 
 /** The functions round the lines, and the types round those or round the lines. */
-function namesRound({ outline }: FileSide, lines: readonly number[]): { functions: string[]; types: string[] } {
-  const sections = new Set(lines.slice(0, MAX_LINES).map((line) => enclosing(outline, line, line)));
+function namesRound({ innermost }: DeclaredSides, lines: readonly number[]): { functions: string[]; types: string[] } {
+  const sections = new Set(lines.map(innermost));
   const known = [...sections].filter((section) => section !== undefined && section.kind !== 'key') as Section[];
   return {
     functions: known.filter(({ kind }) => kind === 'function').map(calledName),
@@ -115,7 +112,7 @@ function nameHunk(sides: DeclaredSides, { removed, added, touched }: HunkLines):
   const fresh = new Set(without(newNames, sides.before));
   const kept = [...within(oldNames, sides.now), ...within(newNames, sides.before)];
   const described = describedBy(now, added);
-  const { functions, types } = namesRound(now, [...touched, ...described]);
+  const { functions, types } = namesRound(sides, [...touched, ...described]);
   const gone = [...without(oldNames, sides.now), ...without(oldKeys, newKeys)];
   const paths = without(listPaths(oldCode), listPaths(newCode)).flatMap((path) => lastNameOf(path) ?? []);
   const changed = [...kept, ...within(listLeadingKeys(newCode), listLeadingKeys(oldCode)), ...paths];
@@ -128,7 +125,7 @@ function nameHunk(sides: DeclaredSides, { removed, added, touched }: HunkLines):
     gone,
     changed,
     [...round, ...neighboursOf(now, fresh, added)],
-    [...near, ...functionsUsing(now, kept), ...types],
+    [...near, ...functionsUsing(sides, kept), ...types],
   ];
 }
 
@@ -139,7 +136,12 @@ function nameHunk(sides: DeclaredSides, { removed, added, touched }: HunkLines):
  * new; (3) new keys and members, functions that use a changed value, the type round the change.
  */
 export function listChangedNames(sides: FileSides): readonly ChangedName[] {
-  const declared = { ...sides, before: allDeclared(sides.old.outline), now: allDeclared(sides.new.outline) };
+  const declared = {
+    ...sides,
+    before: allDeclared(sides.old.outline),
+    now: allDeclared(sides.new.outline),
+    innermost: innermostByLine(sides.new.outline, sides.new.lines.length),
+  };
   const names = sides.hunks.flatMap((lines, hunk) => {
     const known = new Set<string>();
     return nameHunk(declared, lines).flatMap((group, rank) =>
