@@ -338,3 +338,34 @@ describe('audit delivery: outages', () => {
     expect(await t.row()).toMatchObject({ state: 'delivered', attemptCount: 1 });
   });
 });
+
+describe('audit delivery: the close of a sink', () => {
+  it('AUD-4: one that throws or never ends holds up neither the stop nor the close of the others', async () => {
+    const clock = createManualClock();
+    const closed: string[] = [];
+    const sinkOf = (id: string, close: () => Promise<void>): AuditSink => ({
+      ...{ contract: 1, id, close },
+      send: async () => delivered,
+    });
+    const delivery = createAuditDelivery({
+      store: createMemoryStores({ clock }).audit,
+      sinks: [
+        sinkOf('throws', () => {
+          throw new Error('no');
+        }),
+        sinkOf('hangs', () => new Promise(() => undefined)),
+        sinkOf('ends', async () => void closed.push('ends')),
+      ],
+      clock,
+    });
+    let isStopped = false;
+    const stopping = delivery.stop().then(() => {
+      isStopped = true;
+    });
+    await clock.advance(10_000);
+    await clock.advance(10_000);
+    expect(closed).toEqual(['ends']);
+    expect(isStopped).toBe(true);
+    await stopping;
+  });
+});

@@ -1,6 +1,11 @@
+import { withDeadline } from '../../foundation/time/with-deadline.js';
+import { errorFacts } from '../../telemetry/error-facts.js';
 import type { LeaseLoop } from '../../worker/lease/lease-loop.js';
 import type { AuditSink } from '../sinks/audit-sink.js';
 import { createDestinationLoop, type DestinationLoopOptions } from './destination-loop.js';
+
+/** How long a sink may take to end its connections: a disk or a peer that hangs must hold up no stop. */
+const closeTimeoutMs = 5_000;
 
 /** The loops of all destinations of one process. */
 export interface DestinationLoops {
@@ -23,7 +28,15 @@ export function createDestinationLoops<Tx>(
       for (const loop of loops) loop.wake();
     },
     async close() {
-      await Promise.all(sinks.map((sink) => sink.close?.()));
+      const closing = sinks.map(async (sink) => {
+        try {
+          const deadline = { clock: options.clock, ms: closeTimeoutMs, call: `${sink.id}.close` };
+          await withDeadline(deadline, Promise.resolve(sink.close?.()));
+        } catch (error) {
+          options.logger.warn({ destination: sink.id, ...errorFacts(error) }, 'a sink did not close; it is let go');
+        }
+      });
+      await Promise.all(closing);
     },
   };
 }
