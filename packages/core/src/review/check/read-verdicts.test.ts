@@ -162,4 +162,14 @@ describe('readVerdicts', () => {
       { numRuns: 100 },
     );
   });
+
+  it('GRD-5: a draft and an answer that differ drop nothing, whatever another text of the reply says', () => {
+    const drop = reply([{ id: 'a', reason: 'Line 3 checks it.', verdict: 'drop' }]);
+    const keep = reply([{ id: 'a', reason: 'It holds.', verdict: 'keep' }]);
+    expect(read([`${keep}\n${drop}`]).outcomes['a']).toMatchObject({ verdict: null, failure: 'ambiguous_candidates' });
+    expect(read([`${keep}\n${drop}`, drop]).outcomes['a']).toMatchObject({
+      verdict: null,
+      failure: 'ambiguous_candidates',
+    });
+  });
 });

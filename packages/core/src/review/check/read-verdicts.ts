@@ -180,14 +180,16 @@ export function readVerdicts(input: ReadVerdictsInput): CheckReading {
   const diagnostics = createDiagnostics({ redact: (text) => input.redact(text) });
   const lists = input.texts.map((text) => readList(text, input, diagnostics));
   const list = lists.flatMap((one) => ('list' in one ? one.list : []));
-  const failure = lists.every((one) => 'failure' in one) ? (lists.find((one) => 'failure' in one) ?? null) : null;
+  const failures = lists.flatMap((one) => ('failure' in one ? [one.failure] : []));
+  const isAmbiguous = failures.includes('ambiguous_candidates');
+  const failure = isAmbiguous ? 'ambiguous_candidates' : failures.length < lists.length ? undefined : failures[0];
   const groups = groupByCandidate(list, input, diagnostics);
   const outcomes = new Map(
     input.candidates.map((candidate): [string, CheckOutcome] => [
       candidate.id,
-      failure === null
+      failure === undefined
         ? decide(candidate, groups.get(candidate.id) ?? [], diagnostics)
-        : stay('reply_unusable', 'failure' in failure ? failure.failure : null),
+        : stay('reply_unusable', failure),
     ]),
   );
   return { outcomes, diagnostics: diagnostics.list() };
