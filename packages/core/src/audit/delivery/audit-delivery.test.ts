@@ -369,3 +369,41 @@ describe('audit delivery: the close of a sink', () => {
     await stopping;
   });
 });
+
+describe('audit delivery: answers that are not of the port', () => {
+  const failure = { ...no('X_Y', 'event') };
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  it.each<[string, unknown]>([
+    ['no failure', { kind: 'retry' }],
+    ['no failure of a dead letter', { kind: 'dead-letter' }],
+    ['a pause that is no number', { kind: 'accepted', receipt: {}, pollAfterMs: Number.NaN }],
+    ['no receipt', { kind: 'accepted', pollAfterMs: 1 }],
+    ['details that are no JSON', { kind: 'dead-letter', failure: { ...failure, details: cycle } }],
+    ['a message that is no text', { kind: 'dead-letter', failure: { ...failure, message: 5 } }],
+    ['no code', { kind: 'retry', failure: { message: 'x', about: 'event' } }],
+    ['a Retry-After that is no number', { kind: 'retry', failure, retryAfterMs: Number.NaN }],
+  ])('AUD-13: %s is a failed attempt that is settled at once', async (_name, answer) => {
+    const t = harness(() => answer as SinkAnswer);
+    await t.record();
+    await t.delivery.runDue();
+    expect(await t.row()).toMatchObject({ state: 'retry_wait', attemptCount: 1, lastErrorCode: 'UNEXPECTED' });
+  });
+
+  it('R9: an answer that is too long blames the destination', async () => {
+    const t = harness(() => {
+      const details = { maxResponseBytes: 8 };
+      throw new CriticizerError('HTTP_TOO_LARGE', 'HTTP response is larger than allowed', {
+        category: 'upstream',
+        details,
+      });
+    });
+    await t.record(4);
+    await t.delivery.runDue();
+    expect(t.sent.length).toBeLessThanOrEqual(4);
+    await t.pass(1_000);
+    expect(await t.row()).not.toMatchObject({ state: 'dead_lettered' });
+    await t.pass(24 * 3_600_000, 60_000);
+    expect(await t.letters()).toEqual([]);
+  });
+});

@@ -7,6 +7,38 @@ import type { AuditSink, SinkAnswer, SinkContext } from '../sinks/audit-sink.js'
 
 const kinds: ReadonlySet<unknown> = new Set(['delivered', 'retry', 'confirm', 'dead-letter', 'accepted']);
 
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** True for an answer of the port, whole: one that is not could not be written into its row. */
+function isAnswer(answer: SinkAnswer | null | undefined): boolean {
+  if (!kinds.has(answer?.kind)) return false;
+  switch (answer?.kind) {
+    case 'accepted':
+      return Number.isFinite(answer.pollAfterMs) && isJsonObject(answer.receipt);
+    case 'retry':
+    case 'confirm':
+    case 'dead-letter': {
+      const { code, message, about, details = {} } = answer.failure ?? {};
+      const retryAfterMs = answer.kind === 'retry' ? (answer.retryAfterMs ?? 0) : 0;
+      const isWhole = isText(code) && isText(message) && (about === 'event' || about === 'destination');
+      return isWhole && isJsonObject(details) && !Number.isNaN(retryAfterMs);
+    }
+    default:
+      return true;
+  }
+}
+
+function isJsonObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  try {
+    return typeof JSON.stringify(value) === 'string';
+  } catch {
+    return false; // a cycle, a bigint
+  }
+}
+
 /** Codes of the failure table that say something about one event; all others are about the destination. */
 const eventCodes: ReadonlySet<string> = new Set(['HTTP_TOO_LARGE', 'UNEXPECTED']);
 
@@ -15,7 +47,9 @@ export function answerFromError(error: unknown, nowMs: number): SinkAnswer {
   const { code, retryable, parks, retryAfterMs } = classifyFailure(error, { nowMs });
   const isOurs = isCriticizerError(error);
   const message = isOurs ? error.message : 'The sink failed in a way that it does not declare.';
-  const about = eventCodes.has(code) ? ('event' as const) : ('destination' as const);
+  // An answer that is too long says nothing of the event: every one would have it.
+  const isLongAnswer = isOurs && error.details['maxResponseBytes'] !== undefined;
+  const about = eventCodes.has(code) && !isLongAnswer ? ('event' as const) : ('destination' as const);
   const failure = { code, message, about, details: isOurs ? error.details : {} };
   // A fault of the sink's own code is retried: a new release may cure it.
   return retryable || parks || code === 'UNEXPECTED'
@@ -55,7 +89,7 @@ export async function sendOnce(options: SendOptions): Promise<SinkAnswer> {
     const context = { idempotencyKey: claimed.delivery.idempotencyKey, signal: calling.signal };
     const call = Promise.resolve().then(() => callSink(options, context));
     const answer = await withDeadline({ clock, ms: timeoutMs, call: `${sink.id}.send`, signal, late }, call);
-    if (kinds.has(answer?.kind)) return answer;
+    if (isAnswer(answer)) return answer;
     throw new TypeError('the sink gave no answer of the port');
   } catch (error) {
     if (signal.aborted) throw signal.reason;
