@@ -328,8 +328,15 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-4',
     file: 'packages/core/src/stages/fetch/context/gathering.ts',
-    find: '!this.filter.skips(path) && !this.files.has(path)',
-    replace: '!this.files.has(path)',
+    find: 'return this.roots.holds(path.toLowerCase()) && !this.filter.skips(path);',
+    replace: 'return this.roots.holds(path.toLowerCase());',
+    tests: 'core/src/stages/fetch/context',
+  },
+  {
+    id: 'GRD-4',
+    file: 'packages/core/src/stages/fetch/context/gathering.ts',
+    find: 'return this.roots.holds(path.toLowerCase()) && ',
+    replace: 'return ',
     tests: 'core/src/stages/fetch/context',
   },
   {

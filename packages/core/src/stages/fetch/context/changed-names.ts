@@ -42,7 +42,7 @@ const without = (names: Iterable<string>, others: ReadonlySet<string>): readonly
 const within = (names: Iterable<string>, others: ReadonlySet<string>): readonly string[] =>
   [...names].filter((name) => others.has(name));
 
-/** Names that the lines declare; they are ascending, and neighbours are looked up together. */
+/** Names that the lines declare. */
 function namesOn({ outline }: FileSide, lines: readonly number[]): ReadonlySet<string> {
   return new Set(namesDeclaredOn(outline, lines));
 }

@@ -123,6 +123,26 @@ describe('gather context', () => {
     expect(narrow.context).toBeNull();
   });
 
+  it('GRD-4: shows nothing outside the roots, whatever the reader names', async () => {
+    const outside = '//secret/x.cpp';
+    const careless: ContextReader = {
+      ...readerOf({}),
+      open: () => ({
+        read: async (path) => ({ kind: 'text', path, revision: 1, text: use() }),
+        find: async () => [outside],
+        search: async () => [{ path: outside, line: 2, text: '  Step();' }],
+        shortfalls: () => {
+          throw new Error('broken');
+        },
+      }),
+    };
+    expect(await gather(changeOf(step), careless)).toEqual({
+      context: null,
+      shortfalls: ['failed'],
+      errorCode: 'UNKNOWN',
+    });
+  });
+
   it('GRD-4: keeps to its limits and says what they cut', async () => {
     const files = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`//depot/game/u${at}.cpp`, use()]));
     const few = await gather(changeOf(step), readerOf(files), { maxFiles: 2 });

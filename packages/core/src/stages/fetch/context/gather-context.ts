@@ -41,12 +41,12 @@ export async function gatherContext(change: Change, options: GatherOptions): Pro
   const stop = new AbortController();
   const { maxFiles, maxFileBytes, maxTotalBytes, maxSearches, maxHits } = settings;
   const limits = { maxFiles, maxFileBytes, maxTotalBytes, maxSearches, maxHits };
-  const found = new Gathering(change, options.filter, settings.maxPieces);
+  const roots = rootsFor(change, settings.roots);
+  const found = new Gathering(change, options.filter, { maxPieces: settings.maxPieces, roots });
   const shortfalls = new Set<GatheredContext['shortfalls'][number]>();
   let session: ContextSession | null = null;
   let errorCode: string | null = null;
   try {
-    const roots = rootsFor(change, settings.roots);
     if (roots.length > 0) {
       const ended = AbortSignal.any([signal, stop.signal]);
       // A reader adds a listener for each request under way, and more than Node's ten are.
@@ -63,7 +63,12 @@ export async function gatherContext(change: Change, options: GatherOptions): Pro
   } finally {
     stop.abort(new CriticizerError('STORE_TIMEOUT', 'Reading beside a change has ended.', { category: 'upstream' }));
   }
-  for (const one of session?.shortfalls() ?? []) shortfalls.add(one);
+  try {
+    for (const one of session?.shortfalls() ?? []) shortfalls.add(one);
+  } catch {
+    shortfalls.add('failed');
+    errorCode ??= 'UNKNOWN';
+  }
   if (found.isCut()) shortfalls.add('pieces_cut');
   return { context: found.context(), shortfalls: [...shortfalls].sort(), errorCode };
 }

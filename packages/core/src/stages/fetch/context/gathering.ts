@@ -1,6 +1,7 @@
 import type { Change, ChangedFile, Hunk } from '../../../changes/change.js';
 import type { ChangeContext, ContextPiece, ContextTarget } from '../../../changes/change-context.js';
 import type { ContextHit, ContextSession } from '../../../changes/context-reader.js';
+import { type ContextRoots, createContextRoots } from '../../../changes/context-roots.js';
 import { nearestFirst } from '../../../changes/nearest-paths.js';
 import { isSearchWord } from '../../../changes/search-words.js';
 import type { OutlinedFile } from '../../../outline/names/definitions-of.js';
@@ -68,11 +69,18 @@ export class Gathering {
   private readonly change: Change;
   private readonly filter: PathFilter;
   private readonly maxPieces: number;
+  /** In lower case: whether case counts is known to the reader alone. */
+  private readonly roots: ContextRoots;
 
-  constructor(change: Change, filter: PathFilter, maxPieces: number) {
+  constructor(
+    change: Change,
+    filter: PathFilter,
+    { maxPieces, roots }: { maxPieces: number; roots: readonly string[] },
+  ) {
     this.change = change;
     this.filter = filter;
     this.maxPieces = maxPieces;
+    this.roots = createContextRoots(roots.map((root) => root.toLowerCase()));
   }
 
   async gather(session: ContextSession): Promise<void> {
@@ -153,9 +161,14 @@ export class Gathering {
   }
 
   private async load(session: ContextSession, paths: readonly string[]): Promise<void> {
-    const wanted = [...new Set(paths)].filter((path) => !this.filter.skips(path) && !this.files.has(path));
-    for (const read of await Promise.all(wanted.map((path) => session.read(path))))
-      if (read.kind === 'text') this.files.set(read.path, toOutlined(read.path, read.text));
+    const wanted = [...new Set(paths)].filter((path) => this.mayShow(path) && !this.files.has(path));
+    const found = await Promise.all(wanted.map(async (path) => ({ path, read: await session.read(path) })));
+    for (const { path, read } of found) if (read.kind === 'text') this.files.set(path, toOutlined(path, read.text));
+  }
+
+  /** A reader names paths of the roots alone; one that does not must not widen what a model sees. */
+  private mayShow(path: string): boolean {
+    return this.roots.holds(path.toLowerCase()) && !this.filter.skips(path);
   }
 
   /** Lines that another piece shows already are shown once, for the hunks of both. */
