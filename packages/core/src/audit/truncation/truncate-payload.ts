@@ -79,6 +79,7 @@ function isProtected(node: PayloadNode): boolean {
 
 /** The members of `payload`, with the name `<name>_given`, or the next free one, for a caller's own `name`. */
 export function renameGiven<Value>(payload: Readonly<Record<string, Value>>, name: string): Record<string, Value> {
+  if (!Object.hasOwn(payload, name)) return payload as Record<string, Value>; // a copy of many members is dear
   const { [name]: given, ...rest } = payload;
   if (given === undefined) return rest;
   let free = `${name}_given`;
