@@ -320,6 +320,16 @@ describe('audit delivery: outages', () => {
     expect(asked[0]).toEqual({ kind: 'sink', id: 'siem' });
   });
 
+  it('AUD-17: a flag that never answers holds an event back, and no slot for good', async () => {
+    const t = harness(() => delivered, { mayDeliver: () => new Promise<boolean>(() => undefined) });
+    await t.record();
+    const run = t.delivery.runDue();
+    await t.clock.advance(20_000);
+    await run;
+    expect(t.sent).toEqual([]);
+    expect(await t.row()).toMatchObject({ state: 'retry_wait', attemptCount: 0 });
+  });
+
   it('AUD-17: an event that may not be delivered now waits without an attempt', async () => {
     let says: boolean | Error = false;
     const mayDeliver = async (): Promise<boolean> => {

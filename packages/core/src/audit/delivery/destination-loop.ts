@@ -2,6 +2,7 @@ import { isCriticizerError } from '../../foundation/errors.js';
 import type { OutboundGate } from '../../foundation/outbound.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
+import { withDeadline } from '../../foundation/time/with-deadline.js';
 import type { Settings } from '../../settings/settings.js';
 import type { AuditEvent, AuditStore, ClaimedAuditDelivery } from '../../stores/audit-store.js';
 import { errorFacts } from '../../telemetry/error-facts.js';
@@ -146,10 +147,11 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
     outages.parked({ stage: 'audit' }, answer.failure.code, details);
   }
 
-  async function isHeldBack(event: AuditEvent): Promise<boolean> {
+  async function isHeldBack(event: AuditEvent, signal: AbortSignal): Promise<boolean> {
     if (mayDeliver === undefined) return false;
     try {
-      return !(await mayDeliver(event, destination));
+      const call = { clock, ms: sendTimeoutMs, call: 'mayDeliver', signal };
+      return !(await withDeadline(call, Promise.resolve(mayDeliver(event, destination))));
     } catch (error) {
       logger.warn(
         { destination, ...errorFacts(error) },
@@ -163,7 +165,7 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
     const giveBack = (reason: string, delayMs = 0): Promise<void> => end(claimed, { kind: 'wait', delayMs, reason });
     const spent = settleSpent(claimed.delivery);
     if (spent !== null) return end(claimed, spent);
-    if (await isHeldBack(claimed.event)) return giveBack('held back', heldBackMs);
+    if (await isHeldBack(claimed.event, signal)) return giveBack('held back', heldBackMs);
     if (!(await mayLeave())) return giveBack('EGRESS_KILLED', heldBackMs);
     const began = clock.monotonicMs();
     let answer: SinkAnswer;

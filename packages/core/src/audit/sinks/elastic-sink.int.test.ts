@@ -95,6 +95,13 @@ describe('Elastic sink', () => {
     await t.dispose();
   });
 
+  it('AUD-13: an error whose type is no text costs its own item alone', async () => {
+    const items = [{ create: { status: 400, error: { type: { toString: 1 } } } }, { create: { status: 201 } }];
+    const t = await create((_request, response) => reply(response, 200, { errors: true, items }));
+    expect((await sendAll(t, 2)).map(({ kind }) => kind)).toEqual(['confirm', 'delivered']);
+    await t.dispose();
+  });
+
   it('AUD-15: an answer with another number of items, or cut, says nothing: all are sent again', async () => {
     for (const body of [{ items: [{ create: { status: 201 } }] }, { items: [{}, {}] }, 'cut']) {
       const t = await create((_request, response) => reply(response, 200, body));

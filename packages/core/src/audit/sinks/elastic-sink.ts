@@ -59,7 +59,7 @@ function readItems({ body }: HttpResponse, count: number): readonly BulkItem[] |
 }
 
 function judgeItem({ status, failure_store: failureStore, error }: BulkItem): SinkAnswer {
-  const details = { status, ...(error?.type === undefined ? {} : { error_type: String(error.type).slice(0, 128) }) };
+  const details = { status, ...(typeof error?.type === 'string' ? { error_type: error.type.slice(0, 128) } : {}) };
   if (failureStore === 'used') {
     // 201 as well: stored where nobody looks, and a repeat is stored there once more.
     const message = 'The event does not fit the mapping and went to the failure store.';

@@ -71,13 +71,22 @@ describe('OTLP logs sink', () => {
     const bodies = ['', '{}', '{"partialSuccess":null}', '{"partialSuccess":{"errorMessage":"slow"}}'];
     const rejected = ['{"partialSuccess":{"rejectedLogRecords":1}}', '{"partialSuccess":{"rejectedLogRecords":"1"}}'];
     const answers: string[] = [];
-    for (const body of [...bodies, ...rejected]) {
+    for (const body of [...bodies, ...rejected, '{"partialSuccess":{"rejectedLogRecords":"many"}}']) {
       const t = await create((_request, response) => void response.end(body));
       const { signal } = new AbortController();
       answers.push((await t.sink.send(event, { idempotencyKey: key, signal })).kind);
       await t.dispose();
     }
-    expect(answers).toEqual([...Array(4).fill('delivered'), ...Array(2).fill('dead-letter')]);
+    expect(answers).toEqual([...Array(4).fill('delivered'), ...Array(2).fill('dead-letter'), 'retry']);
+  });
+
+  it('AUD-4: takes no credential header that the request needs for itself, or that is no name of one', async () => {
+    const http = createHttpClient();
+    for (const credentialHeader of ['content-length', 'Host', 'two words', 'x\ny', ''])
+      expect(() =>
+        createOtlpLogsSink({ id: 'otlp', http, url: 'https://collector.example/v1', credentialHeader }),
+      ).toThrow(/credentialHeader: expected the name of a header/);
+    await http.close();
   });
 
   it('AUD-4: a record has integers as text, no value for null, hex ids, and times in nanoseconds', () => {

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { isSuccess } from '../../foundation/http-failure.js';
-import { checkName, checkObject, optional } from '../../foundation/option-checks.js';
+import { checkObject, optional } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';
@@ -30,11 +30,22 @@ export interface OtlpLogsSinkOptions extends HttpSinkOptions {
   clock?: Pick<Clock, 'nowMs'> | undefined;
 }
 
+/** What the HTTP client sets itself, or what must not be sent on. */
+const reservedHeaders: ReadonlySet<string> = new Set(
+  'connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
+);
+
+function checkHeaderName(option: string, value: unknown): void {
+  const isToken = typeof value === 'string' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(value);
+  if (!isToken || reservedHeaders.has(value.toLowerCase()))
+    throw new TypeError(`${option}: expected the name of a header that authenticates, such as authorization`);
+}
+
 const optionShape: OptionShape<OtlpLogsSinkOptions> = {
   ...httpSinkShape,
   url: checkSinkUrl,
   credential: optional(checkSinkSecret),
-  credentialHeader: optional(checkName),
+  credentialHeader: optional(checkHeaderName),
   resource: optional(checkObject),
   clock: optionalClock,
 };
@@ -54,6 +65,7 @@ function judgeSuccess({ status, body }: HttpResponse): SinkAnswer {
     return unreadableAnswer(status);
   }
   if (rejected === 0) return { kind: 'delivered' };
+  if (!Number.isFinite(rejected)) return unreadableAnswer(status);
   const message = 'The collector rejected the log record; the protocol forbids to send it again.';
   return { kind: 'dead-letter', failure: { code: 'AUDIT_EVENT_REJECTED', message, about: 'event' } };
 }
