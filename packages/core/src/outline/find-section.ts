@@ -12,7 +12,10 @@ export function enclosing({ sections }: Outline, firstLine: number, lastLine: nu
   return found;
 }
 
-/** `enclosing` of each single line up to `lastLine`, in near linear time: for texts of which many lines are asked about. */
+/**
+ * `enclosing` of each single line up to `lastLine`, in near linear time: for texts of which many
+ * lines are asked about.
+ */
 export function innermostByLine({ sections }: Outline, lastLine: number): (line: number) => Section | undefined {
   const found: (Section | undefined)[] = [];
   /** The next line from here that has no section yet, by steps that are shortened as they are taken. */
