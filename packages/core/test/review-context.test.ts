@@ -13,7 +13,18 @@ import { change, file, harness, reply, scriptedProvider } from './criticizer-har
 const SECRET = ['secret', 'abcd1234'].join('-');
 const canary = 'canary-of-a-denied-file';
 const edited = change({
-  files: [file('//depot/game/a.ts', ['export function step(ms) {}'], { newText: 'export function step(ms) {}\n' })],
+  files: [
+    file('//depot/game/a.ts', ['export function step(ms) {}'], {
+      newText: 'export function step(ms) {}\n',
+      hunks: [
+        {
+          ...{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1 },
+          lines: ['-export function step() {}', '+export function step(ms) {}'],
+        },
+      ],
+      removedLines: 1,
+    }),
+  ],
 });
 const tree = new Map([
   ['//depot/game/b.ts', `// ${SECRET}\nstep(16);\n`],
