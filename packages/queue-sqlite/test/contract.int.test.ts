@@ -10,5 +10,5 @@ describe('on a file', () => {
 describe('in memory', () => {
   describeStoresContract({ describe, it }, { create: () => freshStores('memory') });
   describeHostClockContract({ describe, it }, { create: () => freshStores('memory') });
-  describeJobStoreModel({ describe, it }, { create: () => freshStores('memory') }, { runs: 50 });
+  describeJobStoreModel({ describe, it }, { create: () => freshStores('memory') }, { runs: 15 });
 });
