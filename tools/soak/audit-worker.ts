@@ -2,11 +2,8 @@
 import { Secret } from '@criticizer/core';
 import { createAuditDelivery, createWebhookSink } from '@criticizer/core/audit-delivery';
 import { createHttpClient } from '@criticizer/core/http';
-import type { Stores } from '@criticizer/core/ports';
-import { createPostgresStores } from '@criticizer/queue-pg';
-import { createSqliteStores } from '@criticizer/queue-sqlite';
-import pg from 'pg';
-import type { StoreAddress } from './soak-store.js';
+import type { AuditStore } from '@criticizer/core/ports';
+import { openPostgresStore, openSqliteStore, type StoreAddress } from './soak-store.js';
 
 interface Work {
   address: StoreAddress;
@@ -16,19 +13,13 @@ interface Work {
 
 const { address, sinks, secret } = JSON.parse(process.argv[2] ?? '') as Work;
 
-function open(): Stores<never> {
-  if (address.store === 'sqlite')
-    return createSqliteStores({ file: address.file, synchronous: 'normal' }) as Stores<never>;
-  const pool = new pg.Pool({ connectionString: address.url, max: 8, connectionTimeoutMillis: 5_000 });
-  pool.on('error', () => undefined); // the next query opens another
-  return createPostgresStores({ pool, schema: address.schema }) as Stores<never>;
-}
-
+const { stores } =
+  address.store === 'sqlite' ? openSqliteStore(address.file) : openPostgresStore(address.url, address.schema, 8);
 const version = { secret: new Secret(secret), version: '1' };
 const source = { contract: 1 as const, read: async () => ({ current: version }) };
 const http = createHttpClient({ allowPrivateOrigins: sinks.map(({ url }) => new URL(url).origin) });
 const delivery = createAuditDelivery({
-  store: open().audit,
+  store: stores.audit as AuditStore<never>,
   sinks: sinks.map(({ id, url }) => createWebhookSink({ id, url, http, secret: { source, name: 'S' } })),
   settings: {
     worker: { pollMinMs: 10, pollMaxMs: 50 },

@@ -1,16 +1,16 @@
 // One soak of the audit delivery: events, three sinks of which one is dead for days, kills, a database that restarts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditStore, NewAuditEvent, Stores } from '@criticizer/core/ports';
-import { createPostgresStores } from '@criticizer/queue-pg';
-import { createSqliteStores } from '@criticizer/queue-sqlite';
-import pg from 'pg';
+import { createSeededRandom } from '@criticizer/core/testing';
 import { startPostgres } from '../postgres/postgres.js';
 import { type FarSink, openFarSink } from './audit-far-ends.js';
-import type { StoreAddress } from './soak-store.js';
+import { openPostgresStore, openSqliteStore, type StoreAddress } from './soak-store.js';
 import type { WorkerBundle } from './worker-bundle.js';
 
 export interface AuditSoakConfig {
@@ -47,17 +47,6 @@ export interface AuditSoakReport {
 const hourMs = 3_600_000;
 const windowMs = 24 * hourMs;
 const destinations = ['siem', 'lake', 'dead'];
-
-/** Mulberry32: the same faults for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function newEvent(n: number): NewAuditEvent {
   return {
@@ -101,7 +90,7 @@ async function recordAll<Tx>(stores: Stores<Tx>, events: readonly NewAuditEvent[
 async function openSqlite(): Promise<SoakedDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'audit-soak-'));
   const file = join(directory, 'audit.sqlite');
-  const stores = createSqliteStores({ file, migrate: 'auto', synchronous: 'normal' });
+  const { stores, close } = openSqliteStore(file);
   await stores.migrate();
   return {
     address: { store: 'sqlite', file },
@@ -116,7 +105,7 @@ async function openSqlite(): Promise<SoakedDatabase> {
       }),
     restart: null,
     async close() {
-      await stores.close();
+      await close();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -125,25 +114,23 @@ async function openSqlite(): Promise<SoakedDatabase> {
 async function openPostgres(): Promise<SoakedDatabase> {
   const server = await startPostgres({ settings: ['synchronous_commit=on'] });
   const schema = 'criticizer';
-  const pool = new pg.Pool({ connectionString: server.url, max: 8 });
-  pool.on('error', () => undefined);
-  const stores = createPostgresStores({ pool, schema });
+  const { stores, close } = openPostgresStore(server.url, schema, 8);
   await stores.migrate();
   return {
     address: { store: 'pg', url: server.url, schema },
     audit: stores.audit,
     recordAll: (events) => recordAll(stores, events),
-    async pass(ms) {
-      await pool.query(
-        `UPDATE ${schema}.audit_outbox SET next_attempt_at_utc = next_attempt_at_utc - $1 * interval '1 ms',
-          lease_expires_at_utc = lease_expires_at_utc - $1 * interval '1 ms' WHERE delivery_state IN ('retry_wait', 'in_progress')`,
-        [ms],
-      );
-    },
+    pass: (ms) =>
+      stores.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE ${schema}.audit_outbox SET next_attempt_at_utc = next_attempt_at_utc - $1 * interval '1 ms',
+            lease_expires_at_utc = lease_expires_at_utc - $1 * interval '1 ms' WHERE delivery_state IN ('retry_wait', 'in_progress')`,
+          [ms],
+        );
+      }),
     restart: () => server.restart({ mode: 'immediate' }),
     async close() {
-      await stores.close();
-      await pool.end();
+      await close();
       await server.stop();
     },
   };
@@ -157,8 +144,6 @@ async function isAllWaiting(audit: AuditStore<never>): Promise<boolean> {
   return waiting.every(({ nextAttemptAt }) => nextAttemptAt.getTime() > Date.now() + 500);
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 function isUp(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.once('data', () => resolve());
@@ -167,12 +152,9 @@ function isUp(child: ChildProcess): Promise<void> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('close', resolve));
-  child.removeAllListeners('close');
-  child.once('close', () => undefined);
-  const closed = new Promise((resolve) => child.once('exit', resolve));
+  const ended = once(child, 'exit');
   child.kill('SIGKILL');
-  await Promise.race([closed, gone]);
+  await ended;
 }
 
 function judge(sinks: readonly FarSink[], events: readonly string[]) {
@@ -197,7 +179,7 @@ function judge(sinks: readonly FarSink[], events: readonly string[]) {
  */
 export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle): Promise<AuditSoakReport> {
   const { store, events: count, kills, hours, seed, idleLimitMs } = config;
-  const random = seeded(seed);
+  const random = createSeededRandom(seed).next;
   const began = Date.now();
   let aheadMs = 0;
   const nowMs = (): number => Date.now() + aheadMs;
@@ -228,11 +210,11 @@ export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle
     const stepMs = (hours * hourMs) / Math.max(1, kills);
     for (let done = 0; done < kills; done++) {
       const child = await start();
-      await pause(50 + random() * 300);
+      await sleep(50 + random() * 300);
       if (database.restart !== null && done === Math.floor(kills / 2)) {
         await database.restart();
         databaseRestarts += 1;
-        await pause(100);
+        await sleep(100);
       }
       await kill(child);
       aheadMs += stepMs;
@@ -244,7 +226,7 @@ export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle
     const child = await start();
     let left = await pending();
     for (let changedAt = Date.now(); left > 0 && Date.now() - changedAt < idleLimitMs; ) {
-      await pause(50);
+      await sleep(50);
       const now = await pending();
       if (now !== left) changedAt = Date.now();
       left = now;
