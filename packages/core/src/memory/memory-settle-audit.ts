@@ -49,40 +49,32 @@ export function settleDelivery(session: MemorySession, settlement: AuditSettleme
   const { delivery } = held;
   const free = { lease: null };
   const failed = { firstFailedAt: delivery.firstFailedAt ?? now };
+  /** The columns of a row that waits for its next claim. */
+  const waits = (delayMs: number) =>
+    ({ state: 'retry_wait', nextAttemptAt: new Date(now.getTime() + delayMs) }) as const;
   switch (settlement.kind) {
     case 'delivered':
       changeDelivery(session, held, { state: 'delivered', deliveredAt: now, receipt: null }, free);
       break;
     case 'accepted': {
-      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
-      changeDelivery(
-        session,
-        held,
-        { state: 'retry_wait', nextAttemptAt, receipt: structuredClone(settlement.receipt) },
-        free,
-      );
+      const receipt = structuredClone(settlement.receipt);
+      changeDelivery(session, held, { ...waits(settlement.delayMs), receipt }, free);
       break;
     }
     case 'retry': {
-      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
-      const errorMessage = settlement.errorMessage;
+      const { delayMs, errorCode, errorMessage } = settlement;
       changeDelivery(
         session,
         held,
-        { ...failed, state: 'retry_wait', nextAttemptAt, lastErrorCode: settlement.errorCode, receipt: null },
+        { ...failed, ...waits(delayMs), lastErrorCode: errorCode, receipt: null },
         { ...free, errorMessage },
       );
       break;
     }
     case 'wait': {
-      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
       const refund = delivery.receipt === null ? 1 : 0;
-      changeDelivery(
-        session,
-        held,
-        { state: 'retry_wait', nextAttemptAt, attemptCount: Math.max(0, delivery.attemptCount - refund) },
-        free,
-      );
+      const attemptCount = Math.max(0, delivery.attemptCount - refund);
+      changeDelivery(session, held, { ...waits(settlement.delayMs), attemptCount }, free);
       break;
     }
     case 'dead-letter':
