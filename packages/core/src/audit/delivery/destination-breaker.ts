@@ -56,9 +56,6 @@ function createBucket(perSecond: number, clock: Pick<Clock, 'monotonicMs'>) {
       tokens -= taken;
       return taken;
     },
-    giveBack(count: number): void {
-      tokens += count;
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
-import { optional, withMethods } from '../../foundation/option-checks.js';
+import { checkFunction, optional, withMethods } from '../../foundation/option-checks.js';
 import { checkMs } from '../../foundation/store-input.js';
 import type { AuditDeadLetter, AuditStore } from '../../stores/audit-store.js';
 import { type AuditRootCause, rootCauseOf } from './root-cause.js';
@@ -26,9 +26,7 @@ export interface OverdueAuditLettersOptions {
 
 const optionShape: OptionShape<OverdueAuditLettersOptions> = {
   store: withMethods('listDeadLetters'),
-  now: (option, value) => {
-    if (typeof value !== 'function') throw new TypeError(`${option}: expected a function`);
-  },
+  now: checkFunction,
   olderThanMs: optional((option, value) => checkMs(option, value)),
 };
 
