@@ -1,5 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AuditSink } from '../src/audit/sinks/audit-sink.js';
+import type { HttpClient } from '../src/http/http-client.js';
+import { createHttpClient } from '../src/http/undici-http-client.js';
 import type { ReceivedEvent, SinkScene } from '../src/testing/ports/audit-sink-scenes.js';
 
 /** One request as the far end read it. */
@@ -49,7 +52,7 @@ export function playCommon({ scene }: FarEnd, response: ServerResponse): boolean
 }
 
 /** Starts a far end of one kind. */
-export async function startFarEnd(handle: FarHandler): Promise<FarEnd> {
+async function startFarEnd(handle: FarHandler): Promise<FarEnd> {
   let onStalled = (): void => undefined;
   const stalled = new Promise<void>((resolve) => {
     onStalled = resolve;
@@ -82,4 +85,20 @@ export async function startFarEnd(handle: FarHandler): Promise<FarEnd> {
     },
   };
   return far;
+}
+
+/** A sink over HTTP before a far end of its kind, as the contract of sinks takes it. */
+export async function openHttpSink(handle: FarHandler, create: (far: FarEnd, http: HttpClient) => AuditSink) {
+  const far = await startFarEnd(handle);
+  const http = createHttpClient({ allowPrivateOrigins: [far.origin] });
+  return {
+    ...{ sink: create(far, http), far },
+    received: async () => far.stored,
+    play: far.play,
+    stalled: () => far.stalled,
+    async dispose() {
+      await far.close();
+      await http.close();
+    },
+  };
 }

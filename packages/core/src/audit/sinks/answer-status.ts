@@ -1,7 +1,7 @@
 import { classifyStatus, isSuccess } from '../../foundation/http-failure.js';
 import { parseRetryAfter } from '../../foundation/retry-after.js';
 import type { HttpResponse } from '../../http/http-client.js';
-import type { SinkAnswer, SinkFailure } from './audit-sink.js';
+import type { SinkAnswer, SinkFailure, SinkTest } from './audit-sink.js';
 
 /** Statuses that say the same to every event: wrong address, credential, method or media type. */
 const aboutDestination: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 410, 415]);
@@ -35,4 +35,9 @@ export function answerStatus({ status, headers }: Omit<HttpResponse, 'body'>, no
 export function unreadableAnswer(status: number): SinkAnswer {
   const message = 'The sink answered with success and a body that is not of its protocol: is there a proxy between?';
   return { kind: 'retry', failure: { code: 'HTTP_MALFORMED', message, about: 'destination', details: { status } } };
+}
+
+/** What a test message's answer says of the connection. */
+export function toSinkTest(answer: SinkAnswer): SinkTest {
+  return 'failure' in answer ? { ok: false, failure: answer.failure } : { ok: true };
 }

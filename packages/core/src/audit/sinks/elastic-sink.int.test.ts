@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type FarHandler, playCommon, reply, startFarEnd } from '../../../test/sink-far-end.js';
-import { createHttpClient } from '../../http/undici-http-client.js';
+import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { Secret } from '../../secrets/secret.js';
 import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
 import { eventNumber } from '../../testing/ports/audit-sink-scenes.js';
@@ -52,21 +51,11 @@ function cluster(key: string): FarHandler {
 
 async function create(handler?: FarHandler) {
   const key = randomUUID();
-  const far = await startFarEnd(handler ?? cluster(key));
-  const http = createHttpClient({ allowPrivateOrigins: [far.origin] });
   const read = async () => ({ current: { secret: new Secret(key), version: '1' } });
   const apiKey = { source: { contract: 1 as const, read }, name: 'ELASTIC' };
-  const sink = createElasticSink({ id: 'elastic', http, url: far.origin, index: 'audit', apiKey });
-  return {
-    ...{ sink, far },
-    received: async () => far.stored,
-    play: far.play,
-    stalled: () => far.stalled,
-    async dispose() {
-      await far.close();
-      await http.close();
-    },
-  };
+  return openHttpSink(handler ?? cluster(key), ({ origin }, http) =>
+    createElasticSink({ id: 'elastic', http, url: origin, index: 'audit', apiKey }),
+  );
 }
 
 const { signal } = new AbortController();

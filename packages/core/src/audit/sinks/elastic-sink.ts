@@ -1,21 +1,13 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { classifyStatus, isSuccess } from '../../foundation/http-failure.js';
 import { checkName, optional } from '../../foundation/option-checks.js';
-import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import { revealSecret } from '../../secrets/secret.js';
 import { answerStatus, statusFailure, unreadableAnswer } from './answer-status.js';
 import type { AuditSink, SinkAnswer } from './audit-sink.js';
-import { createSendBatcher } from './send-batcher.js';
-import {
-  checkSinkSecret,
-  checkSinkUrl,
-  type HttpSinkOptions,
-  httpSinkShape,
-  optionalClock,
-  type SinkSecret,
-} from './sink-options.js';
+import { createSendBatcher, sendInHalves } from './send-batcher.js';
+import { checkSinkSecret, type HttpSinkOptions, httpSinkShape, type SinkSecret } from './sink-options.js';
 import { toWireEvent } from './wire-event.js';
 
 /** Which index or data stream gets the events, with which credential. */
@@ -26,15 +18,12 @@ export interface ElasticSinkOptions extends HttpSinkOptions {
   index: string;
   /** Sent as `Authorization: ApiKey …`. Left out: none. */
   apiKey?: SinkSecret | undefined;
-  clock?: Pick<Clock, 'nowMs'> | undefined;
 }
 
 const optionShape: OptionShape<ElasticSinkOptions> = {
   ...httpSinkShape,
-  url: checkSinkUrl,
   index: checkName,
   apiKey: optional(checkSinkSecret),
-  clock: optionalClock,
 };
 
 const maxBatch = 200;
@@ -97,11 +86,7 @@ export function createElasticSink(options: ElasticSinkOptions): AuditSink {
   async function sendBatch(actions: readonly string[], signal: AbortSignal): Promise<readonly SinkAnswer[]> {
     const response = await post(actions.join(''), signal);
     const { status } = response;
-    if (status === 413 && actions.length > 1) {
-      const half = Math.ceil(actions.length / 2);
-      const first = await sendBatch(actions.slice(0, half), signal);
-      return [...first, ...(await sendBatch(actions.slice(half), signal))];
-    }
+    if (status === 413 && actions.length > 1) return sendInHalves(actions, (half) => sendBatch(half, signal));
     if (isSuccess(status)) {
       const items = readItems(response, actions.length);
       return items === null ? actions.map(() => unreadableAnswer(status)) : items.map(judgeItem);

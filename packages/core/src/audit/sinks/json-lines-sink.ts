@@ -1,10 +1,11 @@
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
+import { optional, withMethods } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { AuditSink, SinkAnswer } from './audit-sink.js';
-import { checkSinkId, optionalClock } from './sink-options.js';
+import { checkSinkId } from './sink-options.js';
 import { toWireEvent } from './wire-event.js';
 
 /** Where the lines go, and when a file is full. */
@@ -28,7 +29,7 @@ const optionShape: OptionShape<JsonLinesSinkOptions> = {
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= 1_024))
       throw new TypeError(`${option}: expected a whole number from 1,024`);
   },
-  clock: optionalClock,
+  clock: optional(withMethods('nowMs')),
 };
 
 interface Waiting {

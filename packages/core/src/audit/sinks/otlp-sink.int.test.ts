@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type FarHandler, playCommon, reply, startFarEnd } from '../../../test/sink-far-end.js';
+import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { createHttpClient } from '../../http/undici-http-client.js';
 import { Secret } from '../../secrets/secret.js';
 import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
@@ -45,21 +45,11 @@ function collector(key: string): FarHandler {
 
 async function create(handler?: FarHandler) {
   const key = `Bearer ${randomUUID()}`;
-  const far = await startFarEnd(handler ?? collector(key));
-  const http = createHttpClient({ allowPrivateOrigins: [far.origin] });
   const read = async () => ({ current: { secret: new Secret(key), version: '1' } });
   const credential = { source: { contract: 1 as const, read }, name: 'OTLP' };
-  const sink = createOtlpLogsSink({ id: 'otlp', http, url: `${far.origin}/v1/logs`, credential });
-  return {
-    ...{ sink, far },
-    received: async () => far.stored,
-    play: far.play,
-    stalled: () => far.stalled,
-    async dispose() {
-      await far.close();
-      await http.close();
-    },
-  };
+  return openHttpSink(handler ?? collector(key), ({ origin }, http) =>
+    createOtlpLogsSink({ id: 'otlp', http, url: `${origin}/v1/logs`, credential }),
+  );
 }
 
 describe('OTLP logs sink', () => {

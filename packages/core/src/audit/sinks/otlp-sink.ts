@@ -1,21 +1,13 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { isSuccess } from '../../foundation/http-failure.js';
 import { checkObject, optional } from '../../foundation/option-checks.js';
-import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import { revealSecret } from '../../secrets/secret.js';
-import { answerStatus, unreadableAnswer } from './answer-status.js';
+import { answerStatus, toSinkTest, unreadableAnswer } from './answer-status.js';
 import type { AuditSink, SinkAnswer } from './audit-sink.js';
 import { toLogsRequest } from './otlp-record.js';
-import {
-  checkSinkSecret,
-  checkSinkUrl,
-  type HttpSinkOptions,
-  httpSinkShape,
-  optionalClock,
-  type SinkSecret,
-} from './sink-options.js';
+import { checkSinkSecret, type HttpSinkOptions, httpSinkShape, type SinkSecret } from './sink-options.js';
 
 /** Which collector gets the events. */
 export interface OtlpLogsSinkOptions extends HttpSinkOptions {
@@ -27,7 +19,6 @@ export interface OtlpLogsSinkOptions extends HttpSinkOptions {
   credentialHeader?: string | undefined;
   /** Attributes of the resource. Default `service.name` `criticizer`. */
   resource?: Readonly<Record<string, string>> | undefined;
-  clock?: Pick<Clock, 'nowMs'> | undefined;
 }
 
 /** What the HTTP client sets itself, or what must not be sent on. */
@@ -43,11 +34,9 @@ function checkHeaderName(option: string, value: unknown): void {
 
 const optionShape: OptionShape<OtlpLogsSinkOptions> = {
   ...httpSinkShape,
-  url: checkSinkUrl,
   credential: optional(checkSinkSecret),
   credentialHeader: optional(checkHeaderName),
   resource: optional(checkObject),
-  clock: optionalClock,
 };
 
 /** What a collector says back is small; more is no answer of the protocol. */
@@ -98,8 +87,7 @@ export function createOtlpLogsSink(options: OtlpLogsSinkOptions): AuditSink {
     send: (event, { idempotencyKey, signal }) => post(toLogsRequest(event, idempotencyKey, resource), signal),
     /** Sends a request without a record, which the protocol allows. */
     async testConnection({ signal }) {
-      const answer = await post('{"resourceLogs":[]}', signal);
-      return 'failure' in answer ? { ok: false, failure: answer.failure } : { ok: true };
+      return toSinkTest(await post('{"resourceLogs":[]}', signal));
     },
   };
 }

@@ -76,3 +76,13 @@ export function createSendBatcher<Item, Answer>(options: SendBatcherOptions<Item
     },
   };
 }
+
+/** Sends a batch that is too large as two, one after the other; gives one answer an item, in their order. */
+export async function sendInHalves<Item, Answer>(
+  items: readonly Item[],
+  send: (half: readonly Item[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  const half = Math.ceil(items.length / 2);
+  const first = await send(items.slice(0, half));
+  return [...first, ...(await send(items.slice(half)))];
+}

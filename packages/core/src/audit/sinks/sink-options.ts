@@ -1,5 +1,6 @@
 import type { OptionCheck } from '../../foundation/check-options.js';
 import { nested, optional, withMethods } from '../../foundation/option-checks.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import type { HttpClient } from '../../http/http-client.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 
@@ -16,6 +17,7 @@ export interface HttpSinkOptions {
   id: string;
   /** Of `createHttpClient`. */
   http: HttpClient;
+  clock?: Pick<Clock, 'nowMs'> | undefined;
 }
 
 const idForm = /^[A-Za-z0-9_-]{1,64}$/;
@@ -27,7 +29,7 @@ export const checkSinkId: OptionCheck = (option, value) => {
 };
 
 /** An absolute address of http or https without user, password and fragment. */
-export const checkSinkUrl: OptionCheck = (option, value) => {
+const checkSinkUrl: OptionCheck = (option, value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '';
   if (!isPlain) throw new TypeError(`${option}: expected an https address without user, password and fragment`);
@@ -40,5 +42,10 @@ export const checkSinkSecret: OptionCheck = nested<SinkSecret>({
   },
 });
 
-export const httpSinkShape = { id: checkSinkId, http: withMethods('exchange') } as const;
-export const optionalClock = optional(withMethods('nowMs'));
+/** The checks of `HttpSinkOptions` and of the address, which each sink describes itself. */
+export const httpSinkShape = {
+  id: checkSinkId,
+  http: withMethods('exchange'),
+  url: checkSinkUrl,
+  clock: optional(withMethods('nowMs')),
+} as const;

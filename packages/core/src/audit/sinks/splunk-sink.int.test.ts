@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type FarEnd, type FarHandler, playCommon, reply, startFarEnd } from '../../../test/sink-far-end.js';
-import { createHttpClient } from '../../http/undici-http-client.js';
+import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { Secret } from '../../secrets/secret.js';
 import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
 import { eventNumber } from '../../testing/ports/audit-sink-scenes.js';
@@ -52,24 +51,14 @@ function collector(token: string, isAcknowledging: boolean): FarHandler {
 
 async function create(acknowledge: boolean, handler?: FarHandler, over: Partial<SplunkSinkOptions> = {}) {
   const token = randomUUID();
-  const far: FarEnd = await startFarEnd(handler ?? collector(token, acknowledge));
-  const http = createHttpClient({ allowPrivateOrigins: [far.origin] });
   const read = async () => ({ current: { secret: new Secret(token), version: '1' } });
-  const sink = createSplunkSink({
-    ...{ id: 'splunk', http, url: far.origin, acknowledge },
-    token: { source: { contract: 1, read }, name: 'HEC' },
-    ...over,
-  });
-  return {
-    ...{ sink, far },
-    received: async () => far.stored,
-    play: far.play,
-    stalled: () => far.stalled,
-    async dispose() {
-      await far.close();
-      await http.close();
-    },
-  };
+  return openHttpSink(handler ?? collector(token, acknowledge), ({ origin }, http) =>
+    createSplunkSink({
+      ...{ id: 'splunk', http, url: origin, acknowledge },
+      token: { source: { contract: 1, read }, name: 'HEC' },
+      ...over,
+    }),
+  );
 }
 
 const without = {

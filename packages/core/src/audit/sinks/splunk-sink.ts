@@ -1,22 +1,14 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import type { JsonObject } from '../../foundation/json.js';
 import { checkBoolean, checkName, optional, withMethods } from '../../foundation/option-checks.js';
-import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { systemRandom } from '../../foundation/time/system-random.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import { revealSecret } from '../../secrets/secret.js';
 import type { AuditSink, SinkAnswer } from './audit-sink.js';
-import { createSendBatcher } from './send-batcher.js';
-import {
-  checkSinkSecret,
-  checkSinkUrl,
-  type HttpSinkOptions,
-  httpSinkShape,
-  optionalClock,
-  type SinkSecret,
-} from './sink-options.js';
+import { createSendBatcher, sendInHalves } from './send-batcher.js';
+import { checkSinkSecret, type HttpSinkOptions, httpSinkShape, type SinkSecret } from './sink-options.js';
 import { judgeSplunkAnswer, readSplunkReply } from './splunk-answer.js';
 import { toWireEvent } from './wire-event.js';
 
@@ -35,18 +27,15 @@ export interface SplunkSinkOptions extends HttpSinkOptions {
   index?: string | undefined;
   /** Default `criticizer:audit`. */
   sourcetype?: string | undefined;
-  clock?: Pick<Clock, 'nowMs'> | undefined;
   random?: Pick<Random, 'uuid'> | undefined;
 }
 
 const optionShape: OptionShape<SplunkSinkOptions> = {
   ...httpSinkShape,
-  url: checkSinkUrl,
   token: checkSinkSecret,
   acknowledge: optional(checkBoolean),
   index: optional(checkName),
   sourcetype: optional(checkName),
-  clock: optionalClock,
   random: optional(withMethods('uuid')),
 };
 
@@ -106,9 +95,7 @@ export function createSplunkSink(options: SplunkSinkOptions): AuditSink {
           const message = 'The collector refuses this event, alone, for its size or form.';
           return [{ kind: 'confirm', failure: { code: 'HTTP_TOO_LARGE', message, about: 'event' } }];
         }
-        const half = Math.ceil(lines.length / 2);
-        const first = await sendBatch(lines.slice(0, half), signal);
-        return [...first, ...(await sendBatch(lines.slice(half), signal))];
+        return sendInHalves(lines, (half) => sendBatch(half, signal));
       }
     }
   }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { type FarHandler, playCommon, reply, startFarEnd } from '../../../test/sink-far-end.js';
-import { createHttpClient } from '../../http/undici-http-client.js';
+import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
@@ -48,23 +47,13 @@ function receiver(secret: string): FarHandler {
 
 async function create(over: Partial<WebhookSinkOptions> = {}, verifying?: string) {
   const secret = newSecret();
-  const far = await startFarEnd(receiver(verifying ?? secret));
-  const http = createHttpClient({ allowPrivateOrigins: [far.origin] });
-  const sink = createWebhookSink({
-    ...{ id: 'hook', url: `${far.origin}/audit`, http },
-    secret: { source: sourceOf(secret), name: 'HOOK' },
-    ...over,
-  });
-  return {
-    ...{ sink, far },
-    received: async () => far.stored,
-    play: far.play,
-    stalled: () => far.stalled,
-    async dispose() {
-      await far.close();
-      await http.close();
-    },
-  };
+  return openHttpSink(receiver(verifying ?? secret), ({ origin }, http) =>
+    createWebhookSink({
+      ...{ id: 'hook', url: `${origin}/audit`, http },
+      secret: { source: sourceOf(secret), name: 'HOOK' },
+      ...over,
+    }),
+  );
 }
 
 const noBody = 'a webhook says success by its status alone';

@@ -1,19 +1,11 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
-import { checkName, oneOf, optional } from '../../foundation/option-checks.js';
-import type { Clock } from '../../foundation/time/clock.js';
+import { checkName, oneOf, optional, withMethods } from '../../foundation/option-checks.js';
 import type { Random } from '../../foundation/time/random.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { systemRandom } from '../../foundation/time/system-random.js';
-import { answerStatus } from './answer-status.js';
+import { answerStatus, toSinkTest } from './answer-status.js';
 import type { AuditSink, SinkAnswer } from './audit-sink.js';
-import {
-  checkSinkSecret,
-  checkSinkUrl,
-  type HttpSinkOptions,
-  httpSinkShape,
-  optionalClock,
-  type SinkSecret,
-} from './sink-options.js';
+import { checkSinkSecret, type HttpSinkOptions, httpSinkShape, type SinkSecret } from './sink-options.js';
 import { signWebhook } from './webhook-signature.js';
 import { toCloudEvent, toWireEvent } from './wire-event.js';
 
@@ -29,20 +21,15 @@ export interface WebhookSinkOptions extends HttpSinkOptions {
   format?: 'event' | 'cloudevents' | undefined;
   /** `source` of CloudEvents: names this installation. Default `/criticizer/audit`. */
   source?: string | undefined;
-  clock?: Pick<Clock, 'nowMs'> | undefined;
   random?: Pick<Random, 'uuid'> | undefined;
 }
 
 const optionShape: OptionShape<WebhookSinkOptions> = {
   ...httpSinkShape,
-  url: checkSinkUrl,
   secret: checkSinkSecret,
   format: optional(oneOf('event', 'cloudevents')),
   source: optional(checkName),
-  clock: optionalClock,
-  random: optional((option, value) => {
-    if (typeof (value as Random | null)?.uuid !== 'function') throw new TypeError(`${option}: expected a Random`);
-  }),
+  random: optional(withMethods('uuid')),
 };
 
 /** 409 is the receiver's word that it has the key. */
@@ -95,8 +82,7 @@ export function createWebhookSink(options: WebhookSinkOptions): AuditSink {
     /** Posts one signed message of the type `audit.connection_test`, which no event has. */
     async testConnection({ signal }) {
       const body = JSON.stringify({ type: 'audit.connection_test', timestamp: new Date(clock.nowMs()).toISOString() });
-      const answer = await post(`test-${random.uuid()}`, body, signal);
-      return 'failure' in answer ? { ok: false, failure: answer.failure } : { ok: true };
+      return toSinkTest(await post(`test-${random.uuid()}`, body, signal));
     },
   };
 }
