@@ -5,6 +5,7 @@ import { withDeadline } from '../foundation/time/with-deadline.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
+import { insistOnWrite } from '../worker/retry/insist-on-write.js';
 import { type AttemptResult, attemptDelivery, CONTENT_DENIED } from './deliver-attempt.js';
 import {
   type DeliverySettings,
@@ -59,12 +60,6 @@ export interface DeliveryResult {
   outage?: true | undefined;
 }
 
-/**
- * Pauses before the write of an accepted mail is tried again: the result is worth keeping while the
- * store comes back (NOT-7).
- */
-const SETTLE_RETRY_MS = [200, 1_000, 5_000];
-
 const outcomes = { sent: 'sent', retry: 'retrying', wait: 'waiting', failed: 'failed', unknown: 'held' } as const;
 
 function failureOf(code: string, message: string): DeliveryFailure {
@@ -78,24 +73,19 @@ function codeOf(body: SettlementBody): string | undefined {
 
 /** One write; only a mail that was accepted is worth insisting on. */
 async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Promise<DeliveryResult> {
-  const settlement = { lease: options.lease, ...body };
-  const pauses = body.kind === 'sent' ? SETTLE_RETRY_MS : [];
-  for (let tries = 0; ; tries++) {
-    try {
-      const [settled] = await options.outbox.settle([settlement]);
-      if (settled !== 'settled') return { outcome: 'lease-lost' };
-      const outcome = body.kind === 'sent' && body.recovered ? 'recovered' : outcomes[body.kind];
-      return { outcome, code: codeOf(body) };
-    } catch (error) {
-      const pauseMs = pauses[tries];
-      if (pauseMs === undefined) throw error;
-      options.logger.warn(
-        { rowId: options.row.id, ...errorFacts(error) },
-        'could not mark an accepted mail as sent; trying again',
-      );
-      await options.clock.sleep(pauseMs);
-    }
-  }
+  const { outbox, lease, row, clock, logger } = options;
+  const write = async (): Promise<DeliveryResult> => {
+    const [settled] = await outbox.settle([{ lease, ...body }]);
+    if (settled !== 'settled') return { outcome: 'lease-lost' };
+    const outcome = body.kind === 'sent' && body.recovered ? 'recovered' : outcomes[body.kind];
+    return { outcome, code: codeOf(body) };
+  };
+  if (body.kind !== 'sent') return write();
+  return insistOnWrite(write, {
+    clock,
+    onFailed: (error) =>
+      logger.warn({ rowId: row.id, ...errorFacts(error) }, 'could not mark an accepted mail as sent; trying again'),
+  });
 }
 
 /**

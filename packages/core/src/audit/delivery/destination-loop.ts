@@ -11,6 +11,7 @@ import { attribute, messagingAttributes, metric } from '../../telemetry/names.js
 import type { Telemetry } from '../../telemetry/telemetry.js';
 import { createLeaseLoop, type LeaseLoop } from '../../worker/lease/lease-loop.js';
 import type { Hold } from '../../worker/lease/slots.js';
+import { insistOnWrite } from '../../worker/retry/insist-on-write.js';
 import type { Outages } from '../../worker/retry/outages.js';
 import type { AuditSink, SinkAnswer } from '../sinks/audit-sink.js';
 import { createDestinationBreaker, type DestinationBreaker } from './destination-breaker.js';
@@ -59,8 +60,6 @@ const outcomes = {
   'dead-letter': 'dead-lettered',
 } as const;
 
-/** Pauses before the write of a delivered event is tried again, so that it is not sent once more. */
-const settleRetryMs = [200, 1_000, 5_000];
 /** How long an event waits that may not be delivered now. */
 const heldBackMs = 30_000;
 
@@ -103,19 +102,14 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
     return claimed;
   }
 
-  async function settle(claimed: ClaimedAuditDelivery, body: SettlementBody): Promise<'settled' | 'lease-lost'> {
-    const pauses = body.kind === 'delivered' ? settleRetryMs : [];
-    for (let tries = 0; ; tries++) {
-      try {
-        const [settled] = await store.settle([{ lease: claimed.lease, ...body }]);
-        return settled ?? 'lease-lost';
-      } catch (error) {
-        const pauseMs = pauses[tries];
-        if (pauseMs === undefined) throw error;
-        logger.warn({ destination, ...errorFacts(error) }, 'could not mark an audit event as delivered; trying again');
-        await clock.sleep(pauseMs);
-      }
-    }
+  async function settle({ lease }: ClaimedAuditDelivery, body: SettlementBody): Promise<'settled' | 'lease-lost'> {
+    const write = async () => (await store.settle([{ lease, ...body }]))[0] ?? 'lease-lost';
+    if (body.kind !== 'delivered') return write();
+    return insistOnWrite(write, {
+      clock,
+      onFailed: (error) =>
+        logger.warn({ destination, ...errorFacts(error) }, 'could not mark an audit event as delivered; trying again'),
+    });
   }
 
   async function end(claimed: ClaimedAuditDelivery, body: SettlementBody, answer?: SinkAnswer): Promise<void> {
