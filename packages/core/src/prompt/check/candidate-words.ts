@@ -1,6 +1,7 @@
+import type { Hunk } from '../../changes/change.js';
 import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
-import { readOutline } from '../context/file-sections.js';
+import { listEnclosing } from '../context/file-sections.js';
 import { readChangedWords, readWords } from '../context/named-lines.js';
 import { readNewLines } from '../new-side-lines.js';
 import type { LineRange, PromptChunk } from '../prompt-chunk.js';
@@ -33,23 +34,23 @@ export function readCandidateLines(file: RedactedFile, { place }: Pick<Candidate
   return { startLine: place.line, endLine: Math.min(last, place.endLine ?? place.line) };
 }
 
+/** True where the hunk has one of the lines on its new side; one that only removes lines has the line after them. */
+export function overlapsHunk(hunk: Hunk | undefined, { startLine, endLine }: LineRange): boolean {
+  if (hunk === undefined) return false;
+  return startLine < hunk.newStart + Math.max(1, hunk.newLines) && endLine >= hunk.newStart;
+}
+
 /** Changed words of the hunks that hold the finding; else the words of the lines near it. */
 function readWordsNear(file: RedactedFile, at: number, range: LineRange, chunk: Pick<PromptChunk, 'files'>) {
   const shown = chunk.files.find((one) => one.file === at)?.hunks ?? [];
-  const hunks = shown.filter((hunk) => {
-    const { newStart = 0, newLines = 0 } = file.hunks[hunk] ?? {};
-    return range.startLine < newStart + Math.max(1, newLines) && range.endLine >= newStart;
-  });
+  const hunks = shown.filter((hunk) => overlapsHunk(file.hunks[hunk], range));
   const near = readNewLines(file).slice(Math.max(0, range.startLine - 1 - NEAR_LINES), range.endLine + NEAR_LINES);
   return hunks.length > 0 ? readChangedWords([{ at, file, hunks }]) : near.flatMap(readWords);
 }
 
 /** Names of the sections that hold the lines: who uses what the finding is in says it by these. */
-function readSectionNames(file: RedactedFile, { startLine, endLine }: LineRange): readonly string[] {
-  const sections = readOutline(file)?.sections ?? [];
-  return sections
-    .filter((section) => section.startLine <= startLine && section.endLine >= endLine)
-    .flatMap(({ name }) => readWords(name));
+function readSectionNames(file: RedactedFile, range: LineRange): readonly string[] {
+  return listEnclosing(file, range).flatMap(({ name }) => readWords(name));
 }
 
 /**

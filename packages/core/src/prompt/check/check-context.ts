@@ -2,7 +2,7 @@ import type { RedactedChange, RedactedFile } from '../../changes/redacted-change
 import type { Section } from '../../outline/section.js';
 import type { ContextWish } from '../context/context-wish.js';
 import { listWishes } from '../context/context-wishes.js';
-import { readOutline } from '../context/file-sections.js';
+import { listEnclosing } from '../context/file-sections.js';
 import { type ContextRoom, createContextFitter } from '../context/fit-context.js';
 import { type FoundWish, listFound } from '../context/found-context.js';
 import { listShownFiles, wishWords } from '../context/named-lines.js';
@@ -45,14 +45,6 @@ function readCandidates(
     if (file === undefined || !files.has(at) || file.skipped !== null) return [];
     return [{ at, file, range: readCandidateLines(file, finding) }];
   });
-}
-
-/** What holds the lines, the innermost first. */
-function listEnclosing(file: RedactedFile, { startLine, endLine }: LineRange): readonly Section[] {
-  const sections = readOutline(file)?.sections ?? [];
-  return sections
-    .filter((section) => section.startLine <= startLine && section.endLine >= endLine)
-    .sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine));
 }
 
 function widen({ startLine, endLine }: LineRange, bounds: LineRange, lines: number): LineRange {

@@ -2,7 +2,7 @@ import type { RedactedChange, RedactedFile } from '../../changes/redacted-change
 import { groupFiles } from '../chunks/group-files.js';
 import { findTellingPlaces, listShownFiles } from '../context/named-lines.js';
 import type { PromptChunk } from '../prompt-chunk.js';
-import { type CandidateText, readCandidateWords } from './candidate-words.js';
+import { type CandidateText, overlapsHunk, readCandidateWords } from './candidate-words.js';
 
 type Place = Pick<CandidateText, 'file' | 'place'>;
 
@@ -22,8 +22,7 @@ export function narrowToFiles(
 }
 
 function holds(file: RedactedFile | undefined, hunk: number, line: number): boolean {
-  const shown = file?.hunks[hunk];
-  return shown !== undefined && line >= shown.newStart && line < shown.newStart + Math.max(1, shown.newLines);
+  return overlapsHunk(file?.hunks[hunk], { startLine: line, endLine: line });
 }
 
 /**

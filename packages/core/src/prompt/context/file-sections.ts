@@ -19,6 +19,14 @@ export function readOutline(file: RedactedFile): Outline | undefined {
   return made;
 }
 
+/** The sections that hold these lines of the new side, the innermost first; none where the outline is not known. */
+export function listEnclosing(file: RedactedFile, { startLine, endLine }: LineRange): readonly Section[] {
+  const sections = readOutline(file)?.sections ?? [];
+  return sections
+    .filter((section) => section.startLine <= startLine && section.endLine >= endLine)
+    .sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine));
+}
+
 /**
  * The lines of the new side that a hunk changes, in runs: its new lines, and the two lines between
  * which old ones were. The unchanged lines round them often belong to the next section.
