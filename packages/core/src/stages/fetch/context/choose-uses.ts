@@ -43,7 +43,11 @@ export function chooseUses(
   rank: (paths: readonly string[]) => readonly string[],
 ): readonly Use[] {
   const byPath = new Map<string, ContextHit[]>();
-  for (const hit of hits) byPath.set(hit.path, [...(byPath.get(hit.path) ?? []), hit]);
+  for (const hit of hits) {
+    const own = byPath.get(hit.path);
+    if (own === undefined) byPath.set(hit.path, [hit]);
+    else own.push(hit);
+  }
   const near = rank([...byPath.keys()]).slice(0, MAX_FILES);
   return takeTurns(near.map((path) => chooseLines(byPath.get(path) ?? []).map((line) => ({ word, path, line }))));
 }
