@@ -89,12 +89,12 @@ describe('a state folder', () => {
   it('is another one for each checkout and each combination, and the same for the same', () => {
     const owner = { database: 'sqlite', serverId: 'main', modelHost: null } as const;
     const folders = [
-      ...['/home/ann/one', '/home/ann/two'].map((checkout) => defaultFolder(owner, checkout)),
-      defaultFolder({ ...owner, database: 'postgres' }, '/home/ann/one'),
-      defaultFolder({ ...owner, modelHost: 'llm.example.test' }, '/home/ann/one'),
+      ...['checkouts/one', 'checkouts/two'].map((checkout) => defaultFolder(owner, checkout)),
+      defaultFolder({ ...owner, database: 'postgres' }, 'checkouts/one'),
+      defaultFolder({ ...owner, modelHost: 'llm.example.test' }, 'checkouts/one'),
     ];
     expect(new Set(folders).size).toBe(folders.length);
-    expect(defaultFolder(owner, '/home/ann/one')).toBe(folders[0]);
+    expect(defaultFolder(owner, 'checkouts/one')).toBe(folders[0]);
   });
 
   it('is the same for everybody who opens it first at once', async () => {

@@ -122,7 +122,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     const [request] = index.requests;
     const body = readFileSync(join(out, request.file), 'utf8');
     expect(Buffer.byteLength(body)).toBe(request.bytes);
-    // GRD-3 GRD-4: the function round an edit, and what the edited line calls in a file beside the change.
+    // GRD-3 GRD-4: the function round an edit, and what the edited line calls in a file outside the change.
     expect(body).toMatch(/@@ context, new lines \d+-82 @@.*@@ hunk 1 of 1, new lines 83-93, in closeOrder @@/);
     expect(body).toMatch(/context\\nfile: \/\/depot\/orders\/main\/src\/ledger\.js.*definition of bookPayment/);
     expect(index.checkPaths).toContain('//depot/orders/main/src/ledger.js');

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerMessage, WorkerOptions } from './worker.js';
 
-/** Beside this file, as TypeScript or as JavaScript. */
+/** In the folder of this file, as TypeScript or as JavaScript. */
 const script = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 
 export interface WorkerProcess {

@@ -3,10 +3,10 @@ import type { Change } from '../src/changes/change.js';
 /** The file that the model has a finding in. */
 export const path = '//d/a.c';
 
-/** What holds the payloads: the change, a file beside it, or what the model says. */
+/** What holds the payloads: the change, a file outside it, or what the model says. */
 export interface Given {
   change?: Partial<Change>;
-  /** Lines of a file beside the change. */
+  /** Lines of a file outside the change. */
   beside?: readonly string[];
   /** In the message of the finding. */
   reply?: string;

@@ -315,7 +315,7 @@ describe('doctor', () => {
     const report = await examine();
     expect(report).toMatchObject({ findings: [], serviceUser: { hasSeat: true }, seats: { limit: 20, taken: 3 } });
     expect(renderDoctorReport(report)).toContain('seat        has one; 3 of 20 are taken\n');
-    // Nobody but an administrator may run `license -u`: it is not asked.
+    // Nobody but an administrator may run `license -u`: the doctor never runs it.
     expect(simulator?.log().map(({ command }) => command)).not.toContain('license');
     simulator?.update({ users: [{ ...reviewer, type: 'service' }, add('ann', 'standard')] });
     const unseated = await examine();

@@ -135,7 +135,7 @@ export interface SampleServer {
 
 /**
  * A Perforce server with one change worth a review: ten files, three planted secrets, a binary, a
- * move and a deletion. One edit is wrong by what a file beside the change says.
+ * move and a deletion. One edit is wrong, as a file outside the change shows.
  */
 export function makeSampleServer(ticket: string): SampleServer {
   const secrets = generatedSecrets();

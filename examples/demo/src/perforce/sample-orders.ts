@@ -1,5 +1,5 @@
 // Two source files of the sample server: one that the sample change edits in the middle of a long
-// function, and one beside the change that says why the edit is wrong.
+// function, and one outside the change that shows why the edit is wrong.
 
 /** Delivery days by country: what makes the file longer than a request shows whole. */
 const days =
@@ -59,7 +59,7 @@ export const ordersBefore = closing('  await bookPayment(db, order.id, Math.roun
 /** After it: the same amount in euros, which `bookPayment` takes for cents. */
 export const ordersAfter = closing('  await bookPayment(db, order.id, order.total - credits);');
 
-/** Beside the change: what the edited line calls. */
+/** Outside the change: what the edited line calls. */
 export const ledger = `/** Books a payment. \`cents\`: whole cents, as the bank wants them. */
 export async function bookPayment(db, orderId, cents) {
   if (!Number.isInteger(cents)) throw new TypeError('bookPayment: cents: expected whole cents');

@@ -39,7 +39,7 @@ function createModel(model: ModelConfiguration, observers: Observers): LlmProvid
 }
 
 /**
- * What reviews: the configured model, several of which each stands in for those before it, or none.
+ * What reviews: the configured models, each a fallback of those before it, or none.
  * Throws `UsageError` for a tokenizer that is not there.
  */
 export function createModels(

@@ -63,7 +63,7 @@ function redactMembers(redactor: PayloadRedactor, members: Record<string, unknow
 
 /**
  * Cuts, redacts, makes storable and truncates (AUD-5..11, ruling R5: in this order). `facts` go
- * through the redactor with the rest and stand in `_audit_meta`. The result carries
+ * through the redactor with the rest and go into `_audit_meta`. The result carries
  * `_redaction_meta` and `_truncation_meta`; a caller's own members of these names are stored as
  * `<name>_given`. Never throws.
  */

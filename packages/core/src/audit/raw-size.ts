@@ -28,7 +28,7 @@ export function applyToJson(value: object): unknown {
 }
 
 /**
- * Counts the UTF-8 bytes of a payload's JSON. Bytes count as they are, an object that stands in
+ * Counts the UTF-8 bytes of a payload's JSON. Bytes count as they are, an object that is in
  * several places once. Linear, and without recursion.
  */
 export class RawSize {
@@ -65,7 +65,7 @@ export class RawSize {
     this.bytes += jsonFrameBytes('array', length);
   }
 
-  /** Adds the `null` that stands for an item which JSON has no word for. */
+  /** Adds the `null` of an item which JSON has no word for. */
   item(value: unknown): void {
     if (isLeftOut(value)) this.bytes += 4;
   }

@@ -12,7 +12,7 @@ export interface IncomingRequest {
 /** Which headers are believed. */
 export interface ReadAuditRequestOptions {
   /**
-   * Whether `X-Forwarded-For` names the sender. Only behind a proxy that writes it anew: else every
+   * Whether `X-Forwarded-For` names the sender. Only behind a proxy that overwrites it: else every
    * caller chooses the address that the trail keeps. Default false: the socket's address.
    */
   trustForwardedFor?: boolean | undefined;

@@ -4,7 +4,7 @@ import type { ProviderShare } from '../stages/llm/provider-shares.js';
 
 /**
  * Redacted depot paths that checks of these shares may show besides those of the requests that are
- * checked: every file that the provider reviews, and every piece beside the change that it may see.
+ * checked: every file that the provider reviews, and every piece from outside the change that it may see.
  */
 function listShownPaths({ change, files }: ProviderShare, truePaths: readonly TruePaths[]): readonly string[] {
   const withText = [...files].filter((at) => {

@@ -14,7 +14,7 @@ export function enclosing({ sections }: Outline, firstLine: number, lastLine: nu
 
 /**
  * `enclosing` of each single line up to `lastLine`, in near linear time: for texts of which many
- * lines are asked about.
+ * lines are looked up.
  */
 export function innermostByLine({ sections }: Outline, lastLine: number): (line: number) => Section | undefined {
   const found: (Section | undefined)[] = [];

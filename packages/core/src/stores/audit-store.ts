@@ -119,7 +119,7 @@ export interface AuditDeliveryFilter extends Page, TimeSpan {
   auditEventId?: string | undefined;
 }
 
-/** What stands at one destination; ages in milliseconds, 0 where there is nothing. */
+/** The backlog of one destination; ages in milliseconds, 0 where there is nothing. */
 export interface AuditStats {
   destination: string;
   pending: number;

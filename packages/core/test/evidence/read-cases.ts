@@ -16,7 +16,7 @@ const stream = '//depot/main/';
 const folder = new URL('./cases/', import.meta.url);
 /** Unchanged lines on each side of a hunk. */
 const around = 3;
-/** Stands for lines that keep what is above it from being shown with what is below. */
+/** Placeholder of lines that keep what is above it from being shown with what is below. */
 const gap = '\n'.repeat(20);
 
 /** Cuts a whole file, written as a diff, into hunks. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { join } from 'node:path';
 import { type Language, languageOf } from '../../src/outline/language.js';
 
-/** A file of the machine, and lines of it that are asked about. */
+/** A file of the machine, and lines of it that are compared. */
 export interface Sample {
   path: string;
   lines: readonly string[];

@@ -1,6 +1,6 @@
 import { createConcurrencyLimit } from './concurrency-limit.js';
 
-/** Runs a task in its turn, in the order asked; one whose signal aborts while it waits never starts. */
+/** Runs tasks in the order of the calls; one whose signal aborts while it waits never starts. */
 export type P4CommandLimit = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**

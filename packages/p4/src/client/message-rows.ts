@@ -1,7 +1,7 @@
 // The messages of servers and clients that this package knows.
 import type { ErrorCode, FailureCategory } from '@criticizer/core/ports';
 
-/** A message by its English text, and the failure that it stands for. */
+/** A message by its English text, and the failure that it means. */
 export interface Row {
   pattern: RegExp;
   code: ErrorCode;

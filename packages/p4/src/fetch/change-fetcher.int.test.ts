@@ -371,7 +371,7 @@ describe('p4 change fetcher', () => {
         [`move ${c} b/z.txt`, '+1 -1'],
         [`move ${d} b/2.txt`, 'unchanged'],
       ]);
-      // Of a shelf the server is asked for resolve records first.
+      // Of a shelf the fetcher reads resolve records first.
       const asked = kind.status === 'pending' ? ['-Or', '-Ol'] : ['-Ol'];
       const runs = simulator.log().filter((run) => run.command === 'fstat');
       expect(runs.map(({ argv }) => argv.find((word) => word.startsWith('-O')))).toEqual(asked);

@@ -22,8 +22,8 @@ export function* filesCommand(request: ServerRequest): Generator<ServerEvent> {
 }
 
 /**
- * `fstat [-Ol] path…`, or `fstat -e change -Rs [-Or] path…` of a shelf: records even where no tags are
- * asked for.
+ * `fstat [-Ol] path…`, or `fstat -e change -Rs [-Or] path…` of a shelf: records even
+ * without tags.
  */
 export function* fstatCommand(request: ServerRequest): Generator<ServerEvent> {
   if (request.options.get('R') === 's') return yield* shelvedFstat(request);

@@ -33,7 +33,7 @@ export interface AuditDeliveryOptions<Tx> {
   /** Each delivers the rows whose destination is its `id`; rows of other destinations are left alone. */
   sinks: readonly AuditSink[];
   settings?: Pick<SettingsInput, 'audit' | 'worker'> | undefined;
-  /** The kill switch, asked by the name `sink:<id>`: of `createOutboundGate`. Default: none. */
+  /** The kill switch of `createOutboundGate`; it knows the sinks as `sink:<id>`. Default: none. */
   outbound?: Pick<OutboundGate, 'check'> | undefined;
   /**
    * Whether an event may be delivered now: a rollout by tenant, say. False keeps it waiting and spends

@@ -15,7 +15,7 @@ export interface BreakerPolicy {
 }
 
 /**
- * Stands before one destination (ruling R9). While it is out nothing of it is claimed, so an outage
+ * Guards one destination (ruling R9). While it is out nothing of it is claimed, so an outage
  * of days spends no attempt and writes nothing; one delivery at a time probes whether it is back.
  * After that its backlog leaves through a token bucket, so that it is not met by all of it at once.
  * State is the process's own.

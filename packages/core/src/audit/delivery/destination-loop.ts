@@ -40,7 +40,7 @@ export interface DestinationLoopOptions<Tx> {
   store: Pick<AuditStore<Tx>, 'claim' | 'heartbeat' | 'settle'>;
   settings: Settings['audit'];
   poll: { minMs: number; maxMs: number };
-  /** The kill switch, by the name `sink:<id>` (EGR-4); null: not asked. */
+  /** The kill switch, by the name `sink:<id>` (EGR-4); null: none. */
   outbound: Pick<OutboundGate, 'check'> | null;
   /** False keeps an event waiting, its attempt given back. What it throws counts as false. */
   mayDeliver?: ((event: AuditEvent, destination: string) => boolean | Promise<boolean>) | undefined;

@@ -10,7 +10,7 @@ const jitterMs = 3_000;
 /**
  * Milliseconds from attempt `n`, counted from 1, to the next (AUD-12):
  * `min(3600, 2^(n-1) * 5) + jitter(0..3)` seconds. A destination that asks for longer is waited for,
- * an hour at most; the jitter comes on top, so that rows told the same do not return together.
+ * an hour at most; the jitter comes on top, so that rows with the same delay do not return together.
  */
 export function retryDelayMs(attempt: number, random: Pick<Random, 'next'>, retryAfterMs = 0): number {
   const backoff = Math.min(longestDelayMs, 2 ** (attempt - 1) * firstDelayMs);

@@ -23,7 +23,7 @@ const families: readonly (readonly [RegExp, AuditRootCause])[] = [
 ];
 
 /**
- * The root cause that a failure's code stands for. Derived when read, so that a letter, which never
+ * The root cause behind a failure's code. Derived when read, so that a letter, which never
  * changes, shows what this release knows. A code of a sink's own is `unknown`.
  */
 export function rootCauseOf(code: string | null): AuditRootCause {

@@ -96,6 +96,6 @@ export async function sendOnce(options: SendOptions): Promise<SinkAnswer> {
     return answerFromError(error, clock.nowMs());
   } finally {
     signal.removeEventListener('abort', stop);
-    calling.abort(late()); // a call that is late is told so
+    calling.abort(late()); // ends a call that is late
   }
 }

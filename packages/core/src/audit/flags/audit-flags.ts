@@ -55,7 +55,7 @@ export interface AuditFlagsOptions {
   defaults: { write: boolean; worker: boolean };
   /** Milliseconds that one evaluation may take; default 100. It runs inside the host's transaction. */
   deadlineMs?: number | undefined;
-  /** Told once when the provider fails, and once when it answers again. Default: nobody. */
+  /** Gets one line when the provider fails, and one when it answers again. Default: none. */
   logger?: Pick<Logger, 'warn' | 'info'> | undefined;
   clock?: Pick<Clock, 'monotonicMs'> | undefined;
 }
@@ -107,7 +107,7 @@ class FlipLog {
 
 /**
  * Evaluates the two flags by a provider (AUD-17). An answer that is late, fails or is no boolean
- * gives the default, and the provider is asked again 5 seconds later. Throws `TypeError` for a
+ * gives the default, and the next evaluation calls the provider 5 seconds later. Throws `TypeError` for a
  * missing or unknown option.
  */
 export function createAuditFlags(options: AuditFlagsOptions): AuditFlags {

@@ -14,7 +14,7 @@ export interface AuditFlagRule {
   percentage: number;
   /** Tenants for whom it is on whatever the percentage. */
   tenants?: readonly string[] | undefined;
-  /** Tenants for whom it is off whatever the percentage; they stand before `tenants`. */
+  /** Tenants for whom it is off whatever the percentage, also where `tenants` names them. */
   excludedTenants?: readonly string[] | undefined;
 }
 

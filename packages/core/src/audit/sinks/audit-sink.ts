@@ -33,7 +33,7 @@ export interface SinkFailure {
  * What became of one send (AUD-13, AUD-15).
  *
  * - `delivered`: accepted, or the far end says that it has the key already (`duplicate`).
- * - `retry`: network, 429, 5xx, time-out; `retryAfterMs` is what the far end asked for.
+ * - `retry`: network, 429, 5xx, time-out; `retryAfterMs` is the wait that the far end wants.
  * - `confirm`: the far end refuses, and one further attempt must say so again before a dead letter.
  * - `dead-letter`: no further attempt can help.
  * - `accepted`: taken, and confirmed later; `poll` is called with the receipt after `pollAfterMs`.

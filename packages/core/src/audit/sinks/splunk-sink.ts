@@ -48,9 +48,9 @@ const ackDeadlineMs = 300_000;
 // long: one collector: sending, prefixes, acknowledgements and a test share its address and token
 /**
  * Sends events to a Splunk HTTP Event Collector (AUD-4). With `acknowledge` each event goes alone,
- * since an acknowledgement reads true once: channel and ackId stand in the delivery's row and are
- * asked for later; one that does not come within 5 minutes is sent again under its key. A batch
- * fails by prefix: what stands before the named event was taken, what stands behind it is sent again
+ * since an acknowledgement reads true once: the delivery's row keeps channel and ackId, and `poll`
+ * looks for it later; one that does not come within 5 minutes is sent again under its key. A batch
+ * fails by prefix: what comes before the named event was taken, what comes after it is sent again
  * at once. Splunk drops no repeat: `idempotency_key` is an indexed field, to dedupe by in a search.
  * `time` is when the action happened. Throws `TypeError` for wrong options.
  */

@@ -39,7 +39,7 @@ const known = 409;
  * Posts each event to one endpoint, signed as Standard Webhooks says, with the key in `webhook-id`
  * and in `Idempotency-Key` (AUD-4, AUD-15). 2xx and 409 are success; 3xx, 401, 403, 404 and 410
  * blame the endpoint, 400, 413 and 422 the event; 408, 429 and 5xx are retried, not before
- * `Retry-After`. Receivers of Standard Webhooks are told to keep ids for minutes: one that must
+ * `Retry-After`. Standard Webhooks has receivers keep ids for minutes: one that must
  * never act twice keeps them for the 24 hours of AUD-15. Throws `TypeError` for wrong options.
  */
 export function createWebhookSink(options: WebhookSinkOptions): AuditSink {

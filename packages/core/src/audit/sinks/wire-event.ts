@@ -5,8 +5,8 @@ import type { AuditEvent } from '../../stores/audit-store.js';
 const maxCloudEventBytes = 65_536;
 
 /**
- * One event as sinks send it: the names of the tables, times as RFC 3339 in UTC, the key beside the
- * id for receivers that cannot dedupe. Sinks put `occurred_at` into a field of its own, because they
+ * One event as sinks send it: the names of the tables, times as RFC 3339 in UTC, id and key for
+ * receivers that cannot dedupe. Sinks put `occurred_at` into a field of its own, because they
  * may replace or drop the time of what comes days late.
  */
 export function toWireEvent(event: AuditEvent, idempotencyKey: string): JsonObject {

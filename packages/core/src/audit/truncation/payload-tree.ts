@@ -91,7 +91,7 @@ function measureContainer({ kind, children }: PayloadNode): number {
   return bytes;
 }
 
-/** The JSON that the tree stands for. */
+/** The JSON of the tree. */
 export function toJson(node: PayloadNode): JsonValue {
   if (node.kind === 'array' && node.children.length > 0) return node.children.map(toJson);
   if (node.kind === 'object' && node.children.length > 0)
@@ -99,7 +99,7 @@ export function toJson(node: PayloadNode): JsonValue {
   return node.value;
 }
 
-/** Where the node stands: `$.user.name`. */
+/** The node's path: `$.user.name`. */
 export function pathOf(node: PayloadNode): string {
   const steps: Step[] = [];
   for (let at = node; at.parent !== null; at = at.parent) steps.push(at.step);

@@ -28,7 +28,7 @@ const members = (count: number): JsonObject =>
 const texts = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, at) => String(at).padEnd(length, 'x'));
 
-/** A value of a vector: `$repeat`, `$items` and `$members` stand for what is too long to write down. */
+/** A value of a vector: `$repeat`, `$items` and `$members` abbreviate what is too long to write down. */
 function expand(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(expand);

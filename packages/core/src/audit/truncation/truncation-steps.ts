@@ -59,7 +59,7 @@ function normalizeName(name: string): string {
     .toLowerCase();
 }
 
-/** Step 1: drops the optional branches wherever they stand, one name after the other. */
+/** Step 1: drops the optional branches wherever they are, one name after the other. */
 function dropBranches(run: Truncation): void {
   const found = new Map<string, PayloadNode[]>(OPTIONAL_BRANCHES.map((name) => [name, []]));
   for (const node of collectNodes(run.root, run.isProtected))
@@ -125,7 +125,7 @@ function summarizeLargest(run: Truncation, kind: 'array' | 'object'): void {
   }
 }
 
-/** The last resort: a summary of the whole payload beside the event's own metas. */
+/** The last resort: a summary of the whole payload, and the event's own metas. */
 function summarizeRoot(run: Truncation): void {
   const { root } = run;
   const own = root.children.filter(run.isProtected);

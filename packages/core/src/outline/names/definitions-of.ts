@@ -28,7 +28,7 @@ const maxSignatureLines = 12;
 /**
  * Definitions of functions, types and constants by name, in the order of `names`, then of the files.
  * Those with a body come first; mere declarations of the same name are left out where both are too
- * many. A name with more than three definitions gives none, for the one meant cannot be told. Reads
+ * many. A name with more than three definitions gives none, for the one meant is unknown. Reads
  * `files` once. (GRD-3)
  */
 export function definitionsOf(names: readonly string[], files: Iterable<OutlinedFile>): readonly Definition[] {

@@ -14,7 +14,7 @@ const NEAR_LINES = 2;
 
 /**
  * Words that prose has only where it names code: `refundOrder`, `MAX_ITEMS`, `step2`, `fill(`, and
- * what stands in back quotes.
+ * what is in back quotes.
  */
 const codeWord = /`[^`\n]{1,200}`|[\p{L}_$][\p{L}\p{N}_$]{2,63}(?=\()|[\p{L}_$][\p{L}\p{N}_$.:]{2,127}/gu;
 const looksLikeCode = /^`|[_$:\p{N}]|\p{Ll}\p{Lu}|\p{L}\.\p{L}/u;

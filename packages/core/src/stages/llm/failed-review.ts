@@ -52,7 +52,7 @@ export function listRefusals(readings: readonly PartReading[]): readonly Provide
 }
 
 /**
- * The failure that says, by severity, how many withheld credentials nobody was told of: dead letter,
+ * The failure that says, by severity, how many withheld credentials no mail reported: dead letter,
  * log line and event have it (GRD-7). A failure that is waited out, and a foreign error, stay as they are.
  */
 export function withSecretCounts(error: unknown, findings: readonly SecretFinding[]): unknown {

@@ -13,7 +13,7 @@ function contextFor(key: string, signal = new AbortController().signal): SinkCon
   return { idempotencyKey: key, signal };
 }
 
-/** What a sink answered, or the answer that its error stands for. */
+/** What a sink answered, or the answer that its error amounts to. */
 function answerWithin(ms: number, work: Promise<SinkAnswer>): Promise<SinkAnswer> {
   const answered = work.catch((error: unknown) => answerFromError(error, Date.now()));
   return expectWithin(ms, 'send() to settle', answered);

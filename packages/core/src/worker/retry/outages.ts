@@ -14,7 +14,7 @@ export interface OutagePlace {
   mailer?: string | undefined;
 }
 
-/** What a breaker stands before: a Perforce server, a model provider, a destination of audit events. */
+/** What a breaker guards: a Perforce server, a model provider, a destination of audit events. */
 export type Dependency =
   | { stage: 'fetch'; serverId: string }
   | { stage: 'llm'; provider: string }

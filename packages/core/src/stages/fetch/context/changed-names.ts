@@ -65,7 +65,7 @@ function calledName({ name, outer, kind }: Section): string {
   return isConstructor ? (outer.at(-1) ?? name) : name;
 }
 
-/** The nearest declarations beside new ones, of the same list. */
+/** The declarations nearest to new ones, of the same list. */
 function neighboursOf({ outline }: FileSide, fresh: ReadonlySet<string>, added: readonly number[]): readonly string[] {
   const known = outline.declarations.filter(({ kind, name }) => listed.has(kind) && !fresh.has(name));
   const lastAt = new Map(known.map(({ endLine }, at) => [endLine, at]));

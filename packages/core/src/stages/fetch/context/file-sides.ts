@@ -64,7 +64,7 @@ function findMarked(hunks: readonly Hunk[], mark: string): ReadonlyMap<string, R
   return places;
 }
 
-/** By hunk, the places of its lines that stand in another hunk with the other mark, in stretches. */
+/** By hunk, the places of its lines that another hunk has with the other mark, in stretches. */
 function findMoved(hunks: readonly Hunk[]): readonly ReadonlySet<number>[] {
   const marked = new Map(['+', '-'].map((mark) => [mark, findMarked(hunks, mark)]));
   const other = new Map([...'+-'].map((mark) => [mark, marked.get(mark === '+' ? '-' : '+')]));

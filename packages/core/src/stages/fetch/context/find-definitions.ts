@@ -13,7 +13,7 @@ export interface FoundDefinition {
 /** A body up to this long is shown whole; of a type, so many lines of a longer one. */
 const MAX_SHORT_BODY = 12;
 const MAX_TYPE_BODY = 40;
-/** Lines of the comment above a definition: units and promises are told there. */
+/** Lines of the comment above a definition: it gives units and promises. */
 const MAX_COMMENT = 10;
 
 function withComment(lines: readonly string[], startLine: number): number {

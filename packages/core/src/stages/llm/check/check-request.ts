@@ -107,7 +107,7 @@ export function planCheck(options: CheckOptions): CheckQuestion | null {
   return null;
 }
 
-/** Adds context at the level that the chunk was planned with; none where it was asked without. */
+/** Adds context at the level that the chunk was planned with; none where the chunk had none. */
 function widen(
   view: PromptChunk,
   findings: readonly CheckedFinding[],
