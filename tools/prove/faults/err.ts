@@ -3,17 +3,17 @@ import type { Fault } from './fault.js';
 export const errFaults: readonly Fault[] = [
   {
     id: 'ERR-1',
-    file: 'packages/p4/src/client/message-rows.ts',
+    file: 'packages/p4/src/client/messages/message-rows.ts',
     find: "/^User .+ doesn't exist\\.$/,",
     replace: "/^User \\w+ doesn't exist\\.$/,",
-    tests: 'p4/src/client/p4-messages',
+    tests: 'p4/src/client/messages/p4-messages',
   },
   {
     id: 'ERR-1',
-    file: 'packages/p4/src/client/message-rows.ts',
+    file: 'packages/p4/src/client/messages/message-rows.ts',
     find: "/^Can't create a new user - over license quota\\./,",
     replace: '/^Can no longer create a user/,',
-    tests: 'p4/src/client/p4-messages',
+    tests: 'p4/src/client/messages/p4-messages',
   },
   {
     id: 'ERR-1',

@@ -353,7 +353,7 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-4',
-    file: 'packages/p4/src/client/p4-messages.ts',
+    file: 'packages/p4/src/client/messages/p4-messages.ts',
     find: 'return severity === 2 && /^[^/',
     replace: 'return severity === null && /^[^/',
     tests: 'p4/src/fetch/change-fetcher',

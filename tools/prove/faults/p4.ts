@@ -185,10 +185,10 @@ export const p4Faults: readonly Fault[] = [
   },
   {
     id: 'P4-7',
-    file: 'packages/p4/src/client/message-rows.ts',
+    file: 'packages/p4/src/client/messages/message-rows.ts',
     find: '/^Navigate to URL/,',
     replace: '/^Never to URL/,',
-    tests: 'p4/src/client/p4-messages',
+    tests: 'p4/src/client/messages/p4-messages',
   },
   {
     id: 'P4-7',

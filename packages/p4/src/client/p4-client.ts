@@ -15,7 +15,7 @@ import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { explainUnusedPin } from './client-version.js';
 import type { P4CommandLimit } from './command-limit.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
-import { securityEventFor } from './gravest-failure.js';
+import { securityEventFor } from './messages/gravest-failure.js';
 import { commandArguments, type P4Command } from './p4-command.js';
 import { createLocalRunner, type LocalRunRequest } from './p4-local-runner.js';
 import { parseP4Port, parseP4User } from './p4-port.js';

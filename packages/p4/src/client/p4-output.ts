@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core/ports';
 import type { MarshalRecord, MarshalValue } from './marshal-reader.js';
-import type { P4Message } from './p4-messages.js';
+import type { P4Message } from './messages/p4-messages.js';
 
 /** One record of tagged output. */
 export interface P4Fields {

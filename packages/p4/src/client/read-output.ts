@@ -1,7 +1,7 @@
 import type { CriticizerError } from '@criticizer/core/ports';
-import { findGravest } from './gravest-failure.js';
 import { createMarshalReader } from './marshal-reader.js';
-import { isLicenceWarning, type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
+import { findGravest } from './messages/gravest-failure.js';
+import { isLicenceWarning, type P4Message, p4ClientError, p4MessageError } from './messages/p4-messages.js';
 import { type P4Output, p4Output } from './p4-output.js';
 import type { P4ProcessResult } from './p4-process.js';
 

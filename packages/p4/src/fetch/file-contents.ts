@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { CriticizerError, type FetchLimits } from '@criticizer/core/ports';
 import { parseDepotPathBytes } from '../client/depot-path.js';
+import type { P4Message } from '../client/messages/p4-messages.js';
 import type { P4Client } from '../client/p4-client.js';
-import type { P4Message } from '../client/p4-messages.js';
 import { fieldNumber, fieldText, type P4Fields } from '../client/p4-output.js';
 import type { PageSize } from '../client/server-limits.js';
 import type { ContentGate } from '../policy/content-gate.js';

@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 import type { AttackedHost } from './attacked-host.js';
 import { checkTicket, checkTrust } from './client-access.js';
 import { type ClientCommandLine, parseClientArguments, type ReadText, readClientSettings } from './client-options.js';
+import { runServerCommand } from './commands/server-commands.js';
 import { driveClient } from './drive-client.js';
 import { createModelStore, type ModelStore, type ReadBytes } from './model-store.js';
 import { type ClientOutput, clientError, renderEvents } from './render-events.js';
-import { runServerCommand } from './server-commands.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import {
   defaultPort,

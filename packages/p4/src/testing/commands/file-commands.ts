@@ -1,10 +1,10 @@
-import { isHidden } from './change-text.js';
-import { textDifferences } from './differences.js';
-import { fileFields, fileLine } from './file-record.js';
-import { isGone, type StoredFile } from './model-store.js';
+import { isHidden } from '../change-text.js';
+import { textDifferences } from '../differences.js';
+import { fileFields, fileLine } from '../file-record.js';
+import { isGone, type StoredFile } from '../model-store.js';
+import { type ServerEvent, serverMessages } from '../server-events.js';
+import type { ServerRequest } from '../server-request.js';
 import { isBinary } from './print-command.js';
-import { type ServerEvent, serverMessages } from './server-events.js';
-import type { ServerRequest } from './server-request.js';
 
 /** `files [-e -m max] path[#n|@n|@=n]…`, where a path may hold wildcards. */
 export function* filesCommand(request: ServerRequest): Generator<ServerEvent> {

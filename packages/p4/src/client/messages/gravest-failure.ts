@@ -1,6 +1,6 @@
 // Which failure of a command is thrown, and which failures raise a security event.
 import type { CriticizerError } from '@criticizer/core/ports';
-import { textBeforeRecord } from './marshal-reader.js';
+import { textBeforeRecord } from '../marshal-reader.js';
 
 const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containment'>> = {
   P4_TRUST_MISMATCH: 'p4.trust_mismatch',

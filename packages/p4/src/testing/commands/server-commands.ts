@@ -1,12 +1,12 @@
-import { commonPath, dateText, timeText, visibleDescription } from './change-text.js';
+import { commonPath, dateText, timeText, visibleDescription } from '../change-text.js';
+import { covers, type StoredChange } from '../model-store.js';
+import { type ServerEvent, serverMessages } from '../server-events.js';
+import type { ServerRequest } from '../server-request.js';
+import { findUser, type P4SimulatorModel } from '../simulator-model.js';
 import { describeCommand } from './describe-command.js';
 import { diff2Command, filelogCommand, filesCommand, fstatCommand } from './file-commands.js';
 import { grepCommand } from './grep-command.js';
-import { covers, type StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
-import { type ServerEvent, serverMessages } from './server-events.js';
-import type { ServerRequest } from './server-request.js';
-import { findUser, type P4SimulatorModel } from './simulator-model.js';
 import { groupsCommand, reviewsCommand, userCommand, usersCommand } from './user-commands.js';
 
 interface ServerCommand {

@@ -1,7 +1,7 @@
-import { isGone, type StoredFile } from './model-store.js';
+import { isGone, type StoredFile } from '../model-store.js';
+import { type ServerEvent, serverMessages } from '../server-events.js';
+import type { ServerRequest } from '../server-request.js';
 import { isBinary } from './print-command.js';
-import { type ServerEvent, serverMessages } from './server-events.js';
-import type { ServerRequest } from './server-request.js';
 
 /** `dm.grep.maxrevs` and `dm.grep.maxlinelength` of a server that sets neither. */
 const defaultMaxRevisions = 10_000;

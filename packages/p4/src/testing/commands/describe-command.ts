@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { type ChangeReader, commonPath, dateText, isHidden, timeText, visibleDescription } from './change-text.js';
-import { textDifferences } from './differences.js';
-import { isGone, type StoredChange, type StoredFile } from './model-store.js';
+import { type ChangeReader, commonPath, dateText, isHidden, timeText, visibleDescription } from '../change-text.js';
+import { textDifferences } from '../differences.js';
+import { isGone, type StoredChange, type StoredFile } from '../model-store.js';
+import { type ServerEvent, serverMessages } from '../server-events.js';
+import type { ServerRequest } from '../server-request.js';
 import { isBinary } from './print-command.js';
-import { type ServerEvent, serverMessages } from './server-events.js';
-import type { ServerRequest } from './server-request.js';
 
 /** `describe [-s] [-S] [-m max] [-du]`. Only files the user may list are shown. */
 export function* describeCommand(request: ServerRequest): Generator<ServerEvent> {

@@ -1,8 +1,8 @@
 // What the simulated server says of users and groups.
-import { dateText } from './change-text.js';
-import { type ServerEvent, serverMessages } from './server-events.js';
-import type { ServerRequest } from './server-request.js';
-import { defaultTime, findUser, type P4SimulatorUser } from './simulator-model.js';
+import { dateText } from '../change-text.js';
+import { type ServerEvent, serverMessages } from '../server-events.js';
+import type { ServerRequest } from '../server-request.js';
+import { defaultTime, findUser, type P4SimulatorUser } from '../simulator-model.js';
 
 /** `users [-a -m max] [name…]`: without `-a` neither service nor operator users. */
 export function* usersCommand({ model, operands, options, tagged }: ServerRequest): Generator<ServerEvent> {

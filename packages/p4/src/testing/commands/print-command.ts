@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { fileFields, fileLine } from './file-record.js';
-import { isGone, type StoredFile } from './model-store.js';
-import { type ServerEvent, serverMessages } from './server-events.js';
-import type { ServerRequest } from './server-request.js';
+import { fileFields, fileLine } from '../file-record.js';
+import { isGone, type StoredFile } from '../model-store.js';
+import { type ServerEvent, serverMessages } from '../server-events.js';
+import type { ServerRequest } from '../server-request.js';
 
 const binaryChunkBytes = 64 * 1024;
 

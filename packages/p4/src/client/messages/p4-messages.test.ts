@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { clientRuns } from '../../test/fixture-runs.js';
-import { createMarshalReader } from './marshal-reader.js';
+import { clientRuns } from '../../../test/fixture-runs.js';
+import { createMarshalReader } from '../marshal-reader.js';
+import { p4Output } from '../p4-output.js';
 import { p4ClientError, p4MessageError } from './p4-messages.js';
-import { p4Output } from './p4-output.js';
 
 const codeOf = (text: string, severity = 3): string => p4MessageError({ severity, generic: 0, text }).code;
 
