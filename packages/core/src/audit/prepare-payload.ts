@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../foundation/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../foundation/json.js';
 import type { PayloadRedactor, RedactionMeta } from '../foundation/redactor.js';
 import { type BoundTexts, boundTexts } from './bound-texts.js';
 import { toStorableJson } from './storable-json.js';
@@ -7,10 +7,6 @@ import { metaNames, renameGiven, truncatePayload } from './truncation/truncate-p
 /** True for what `boundTexts` makes of an object, false for bytes, dates and lists. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The caller's members under names of their own: the metas of an event are ours alone. */

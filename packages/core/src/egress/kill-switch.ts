@@ -1,8 +1,9 @@
 import { type ActorName, actorTypes } from '../foundation/actor.js';
 import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import type { JsonObject, JsonValue } from '../foundation/json.js';
+import { isJsonObject, type JsonValue } from '../foundation/json.js';
 import { checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
+import { createCachedRead } from '../foundation/time/cached-read.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { systemClock } from '../foundation/time/system-clock.js';
 import type { DocumentStore } from '../stores/document-store.js';
@@ -35,12 +36,8 @@ const open: KillSwitchState = { stopped: false, providers: null, actor: null, re
 /** A value that cannot be read stops everything. */
 const unreadable: KillSwitchState = { stopped: true, providers: null, actor: null, reason: null };
 
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function readActor(value: JsonValue | undefined): ActorName | null {
-  if (value === undefined || !isObject(value)) return null;
+  if (value === undefined || !isJsonObject(value)) return null;
   const { type, id } = value;
   const known = actorTypes.find((name) => name === type);
   return known === undefined || typeof id !== 'string' ? null : { type: known, id };
@@ -49,7 +46,7 @@ function readActor(value: JsonValue | undefined): ActorName | null {
 /** Reads the document's value; null is open, anything malformed is stopped. */
 export function readKillSwitchState(value: JsonValue): KillSwitchState {
   if (value === null) return open;
-  if (!isObject(value) || typeof value['stopped'] !== 'boolean') return unreadable;
+  if (!isJsonObject(value) || typeof value['stopped'] !== 'boolean') return unreadable;
   const { providers, actor, reason } = value;
   const narrowed = providers !== undefined && providers !== null;
   if (narrowed && (!Array.isArray(providers) || providers.some((name) => typeof name !== 'string'))) return unreadable;
@@ -88,31 +85,20 @@ export function createKillSwitch<Tx>(options: KillSwitchOptions<Tx>): KillSwitch
   if (!Number.isSafeInteger(cacheMs) || cacheMs < 0 || cacheMs > 4_000)
     throw new TypeError('createKillSwitch: cacheMs expects a whole number from 0 to 4000');
   const clock = options.clock ?? systemClock;
-  let known: { state: KillSwitchState; version: number; asOf: number } | undefined;
-  let reading: Promise<KillSwitchState> | undefined;
   let announcedVersion = -1;
-
-  const readNow = async (): Promise<KillSwitchState> => {
-    const asOf = clock.monotonicMs();
-    const entry = await options.documents.read(killSwitchDocument);
-    known = { state: readKillSwitchState(entry.value), version: entry.version, asOf };
-    return known.state;
-  };
-
-  const current = async (): Promise<KillSwitchState> => {
-    if (known !== undefined && clock.monotonicMs() - known.asOf < cacheMs) return known.state;
-    // Requests that arrive together share one read.
-    reading ??= readNow().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  const readEntry = createCachedRead(
+    async () => {
+      const { value, version } = await options.documents.read(killSwitchDocument);
+      return { state: readKillSwitchState(value), version };
+    },
+    { cacheMs, clock },
+  );
 
   return {
     async check(destination) {
-      let state: KillSwitchState;
+      let entry: Awaited<ReturnType<typeof readEntry>>;
       try {
-        state = await current();
+        entry = await readEntry();
       } catch (error) {
         throw new CriticizerError(
           'EGRESS_KILL_SWITCH_UNREADABLE',
@@ -124,11 +110,12 @@ export function createKillSwitch<Tx>(options: KillSwitchOptions<Tx>): KillSwitch
           },
         );
       }
+      const { state, version } = entry;
       if (!state.stopped || (state.providers !== null && !state.providers.includes(destination))) return;
       // Once per flip and process, not once per job.
-      if (known !== undefined && known.version !== announcedVersion) {
-        announcedVersion = known.version;
-        const details = { destination, version: known.version };
+      if (version !== announcedVersion) {
+        announcedVersion = version;
+        const details = { destination, version };
         raiseSecurityEvent(options.securityEvents, {
           type: 'egress.killed',
           reason: 'the egress kill switch is on',

@@ -48,12 +48,13 @@ export async function setAuditFlag<Tx>(
     const present = await documents.read(auditFlagsDocument);
     const rules = readFlagRules(present.value);
     const value = writeFlagRules({ ...rules, [flag]: rule });
-    const isUnchanged = canonicalJson(value) === canonicalJson(writeFlagRules(rules));
+    const before = writeFlagRules(rules);
+    const isUnchanged = canonicalJson(value) === canonicalJson(before);
     const operation: Operation<Tx, { outcome: 'written' | 'conflict' | 'unchanged'; version: number }> = {
       action: 'audit.flag.set',
       targetType: 'audit_flag',
       targetId: flag,
-      payload: { from: writeFlagRules(rules)[flag] ?? null, to: value[flag] as JsonValue },
+      payload: { from: before[flag] ?? null, to: value[flag] as JsonValue },
       actor,
       reason,
       change: async (tx) =>

@@ -16,21 +16,22 @@ function isAnswer(answer: SinkAnswer | null | undefined): boolean {
   if (!kinds.has(answer?.kind)) return false;
   switch (answer?.kind) {
     case 'accepted':
-      return Number.isFinite(answer.pollAfterMs) && isJsonObject(answer.receipt);
+      return Number.isFinite(answer.pollAfterMs) && isStorable(answer.receipt);
     case 'retry':
     case 'confirm':
     case 'dead-letter': {
       const { code, message, about, details = {} } = answer.failure ?? {};
       const retryAfterMs = answer.kind === 'retry' ? (answer.retryAfterMs ?? 0) : 0;
       const isWhole = isText(code) && isText(message) && (about === 'event' || about === 'destination');
-      return isWhole && isJsonObject(details) && !Number.isNaN(retryAfterMs);
+      return isWhole && isStorable(details) && !Number.isNaN(retryAfterMs);
     }
     default:
       return true;
   }
 }
 
-function isJsonObject(value: unknown): boolean {
+/** True for an object that JSON can carry. */
+function isStorable(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   try {
     return typeof JSON.stringify(value) === 'string';

@@ -3,6 +3,7 @@ import { checkFields, checkOptions, type OptionCheck, type OptionShape } from '.
 import type { JsonObject, JsonValue } from '../../foundation/json.js';
 import { checkArray, optional, withMethods } from '../../foundation/option-checks.js';
 import { checkMs, checkText } from '../../foundation/store-input.js';
+import { createCachedRead } from '../../foundation/time/cached-read.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { DocumentStore } from '../../stores/document-store.js';
@@ -105,24 +106,12 @@ export function createStoredFlags<Tx>(options: StoredFlagsOptions<Tx>): AuditFla
   });
   const { documents, cacheMs = 2_000, clock = systemClock } = options;
   if (cacheMs > 60_000) throw new TypeError('createStoredFlags: cacheMs: expected at most 60000');
-  let known: { rules: AuditFlagRules; asOf: number } | undefined;
-  let reading: Promise<AuditFlagRules> | undefined;
-  const readNow = async (): Promise<AuditFlagRules> => {
-    const asOf = clock.monotonicMs();
-    const rules = readFlagRules((await documents.read(auditFlagsDocument)).value);
-    known = { rules, asOf };
-    return rules;
-  };
-  const current = async (): Promise<AuditFlagRules> => {
-    if (known !== undefined && clock.monotonicMs() - known.asOf < cacheMs) return known.rules;
-    // Requests that arrive together share one read.
-    reading ??= readNow().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  const readRules = createCachedRead(async () => readFlagRules((await documents.read(auditFlagsDocument)).value), {
+    cacheMs,
+    clock,
+  });
   return {
     getBooleanValue: async (flag, _defaultValue, { targetingKey }) =>
-      matchesRule((await current())[flag as AuditFlagName], targetingKey),
+      matchesRule((await readRules())[flag as AuditFlagName], targetingKey),
   };
 }

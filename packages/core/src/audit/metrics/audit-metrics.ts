@@ -1,9 +1,11 @@
 import { checkOptions } from '../../foundation/check-options.js';
+import { isJsonObject } from '../../foundation/json.js';
 import { checkFunction, checkName, optional, withMethods } from '../../foundation/option-checks.js';
 import type { AuditDelivery, AuditEvent, AuditStore, NewAuditEvent } from '../../stores/audit-store.js';
 import { attribute as a, metric } from '../../telemetry/names.js';
 import type { Attributes, Telemetry } from '../../telemetry/telemetry.js';
 import { auditSchemaVersion } from '../audit-entry.js';
+import { metaNames } from '../truncation/truncate-payload.js';
 
 /** Where the audit's metrics go, and what their labels say. */
 export interface AuditMetricsOptions {
@@ -20,7 +22,7 @@ export interface AuditMetricsOptions {
 /** Emits the series from which the nine metrics of the audit are computed (AUD-18). Never throws. */
 export interface AuditMetrics {
   /** One attempt of an admin write to record its event, and how it ended. */
-  written(event: NewAuditEvent, outcome: 'recorded' | 'degraded' | 'failed'): void;
+  written(event: NewAuditEvent, outcome: (typeof OUTCOMES)[number]): void;
   /** One delivery that a sink took; `latencyMs` since it was stored. */
   delivered(delivery: AuditDelivery, event: AuditEvent, latencyMs: number): void;
   /** What the store counts now, by destination. */
@@ -30,11 +32,13 @@ export interface AuditMetrics {
 /** The label `destination` of what concerns the event itself, whatever its sinks. */
 const EVENTS = 'audit_events';
 const ALL_TIERS = 'all';
+/** How a write can end: each is a series from the start. */
+const OUTCOMES = ['recorded', 'degraded', 'failed'] as const;
 
 function readApplied(payload: NewAuditEvent['payload'], meta: string, field: string): boolean {
   const found = payload[meta];
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return false;
-  const value = (found as { readonly [name: string]: unknown })[field];
+  if (!isJsonObject(found)) return false;
+  const value = found[field];
   return value === true || (typeof value === 'number' && value > 0);
 }
 
@@ -61,18 +65,17 @@ export function createAuditMetrics(options: AuditMetricsOptions): AuditMetrics {
   });
   // A counter that was never added to is absent, and a rule over an absent series never fires.
   const all = label(EVENTS, ALL_TIERS, auditSchemaVersion);
-  for (const outcome of ['recorded', 'degraded', 'failed'])
-    telemetry.count(metric.auditWrite, 0, { ...all, [a.outcome]: outcome });
+  for (const outcome of OUTCOMES) telemetry.count(metric.auditWrite, 0, { ...all, [a.outcome]: outcome });
   return {
     written(event, outcome) {
       const labels = label(EVENTS, tierOf(event.tenantId), event.schemaVersion);
-      for (const one of ['recorded', 'degraded', 'failed'])
+      for (const one of OUTCOMES)
         telemetry.count(metric.auditWrite, one === outcome ? 1 : 0, { ...labels, [a.outcome]: one });
       if (outcome !== 'recorded') return;
       const { payload } = event;
-      const isRedacted = readApplied(payload, '_redaction_meta', 'fields_redacted_count');
+      const isRedacted = readApplied(payload, metaNames.redaction, 'fields_redacted_count');
       telemetry.count(metric.auditRedacted, isRedacted ? 1 : 0, labels);
-      telemetry.count(metric.auditTruncated, readApplied(payload, '_truncation_meta', 'applied') ? 1 : 0, labels);
+      telemetry.count(metric.auditTruncated, readApplied(payload, metaNames.truncation, 'applied') ? 1 : 0, labels);
     },
     delivered({ destination, attemptCount }, event, latencyMs) {
       const labels = label(destination, tierOf(event.tenantId), event.schemaVersion);

@@ -1,10 +1,12 @@
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
-import type { AuditStore, ClaimedAuditDelivery } from '../../stores/audit-store.js';
+import type { AuditLease, AuditStore, ClaimedAuditDelivery } from '../../stores/audit-store.js';
 import type { AuditMetrics } from './audit-metrics.js';
 
 /** Claims whose end was not seen: a worker that died, or whose lease was lost. */
 const MAX_CLAIMED = 10_000;
+
+const keyOf = ({ token, deliveryId }: AuditLease): string => token + deliveryId;
 
 /**
  * The same store, which emits latency and retries of each delivery that a worker settles as
@@ -18,8 +20,9 @@ export function measureAuditStore<Tx>(
 ): AuditStore<Tx> {
   const claimed = new Map<string, ClaimedAuditDelivery>();
   const remember = (claim: ClaimedAuditDelivery): void => {
-    claimed.delete(claim.lease.token + claim.lease.deliveryId);
-    claimed.set(claim.lease.token + claim.lease.deliveryId, claim);
+    const key = keyOf(claim.lease);
+    claimed.delete(key);
+    claimed.set(key, claim);
     if (claimed.size > MAX_CLAIMED) claimed.delete(claimed.keys().next().value ?? '');
   };
   return {
@@ -32,8 +35,8 @@ export function measureAuditStore<Tx>(
     async settle(settlements) {
       const outcomes = await store.settle(settlements);
       for (const [at, { kind, lease }] of settlements.entries()) {
-        const claim = claimed.get(lease.token + lease.deliveryId);
-        claimed.delete(lease.token + lease.deliveryId);
+        const claim = claimed.get(keyOf(lease));
+        claimed.delete(keyOf(lease));
         if (claim === undefined || kind !== 'delivered' || outcomes[at] !== 'settled') continue;
         const { delivery, event } = claim;
         metrics.delivered(delivery, event, clock.nowMs() - delivery.createdAt.getTime());

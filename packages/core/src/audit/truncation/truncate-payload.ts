@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../foundation/canonical-json.js';
-import type { JsonObject, JsonValue } from '../../foundation/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json.js';
 import { maxAuditTextBytes } from '../../stores/input/new-audit-event.js';
 import { truncateText } from '../truncate-text.js';
 import { PathList } from './path-list.js';
@@ -31,16 +31,12 @@ export interface CutBefore {
   count: number;
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const sha256 = (json: string): string => createHash('sha256').update(json).digest('hex');
 
 /** A payload whose own `_truncation_meta` is true of it, and that is within the cap: nothing is left to do. */
 function isTruncated(payload: JsonObject): boolean {
   const { [metaNames.truncation]: meta, ...content } = payload;
-  if (!isObject(meta) || meta['rule_version'] !== truncationRuleVersion) return false;
+  if (!isJsonObject(meta) || meta['rule_version'] !== truncationRuleVersion) return false;
   const json = canonicalJson(content);
   return (
     meta['content_hash_sha256_after'] === sha256(json) &&
@@ -51,7 +47,7 @@ function isTruncated(payload: JsonObject): boolean {
 
 /** `_redaction_meta` with a list of paths that cannot fill the payload; another value as it is. */
 function boundRedactionMeta(meta: JsonValue): JsonValue {
-  if (!isObject(meta) || !Array.isArray(meta['redacted_paths'])) return meta;
+  if (!isJsonObject(meta) || !Array.isArray(meta['redacted_paths'])) return meta;
   const given: readonly JsonValue[] = meta['redacted_paths'];
   const before = meta['redacted_paths_count'];
   const list = new PathList();
