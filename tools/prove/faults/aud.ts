@@ -199,6 +199,13 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-4',
+    file: 'packages/core/src/stores/input/new-audit-event.ts',
+    find: "destination.normalize('NFC').toLowerCase()",
+    replace: "destination.normalize('NFC')",
+    tests: 'audit/delivery/audit-delivery',
+  },
+  {
+    id: 'AUD-4',
     file: 'packages/core/src/audit/delivery/destination-loops.ts',
     find: 'const loops = sinks.map(',
     replace: 'const loops = sinks.slice(0, 1).map(',

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../../foundation/errors.js';
 import { createMemoryStores } from '../../memory/memory-stores.js';
+import { silentLogger } from '../../telemetry/logger.js';
 import { createMemoryTelemetry } from '../../telemetry/memory-telemetry.js';
 import { newAuditEvent } from '../../testing/stores/sample-rows.js';
 import { createManualClock } from '../../testing/support/manual-clock.js';
 import { createSeededRandom } from '../../testing/support/seeded-random.js';
+import { createAuditTrail } from '../audit-trail.js';
 import type { AuditSink, SinkAnswer, SinkContext, SinkFailure } from '../sinks/audit-sink.js';
 import { type AuditDeliveryOptions, createAuditDelivery } from './audit-delivery.js';
 
@@ -63,6 +65,21 @@ function harness(say: Say, over: Partial<AuditDeliveryOptions<MemoryTx>> & { isP
     letters: () => stores.audit.listDeadLetters({}),
   };
 }
+
+describe('audit delivery: destinations', () => {
+  it('AUD-4: names that differ by case only are refused, at the sinks, at the trail and at the store', async () => {
+    const clash = /"a" and "A" differ by case only; rename one of them/;
+    const { stores, sink } = harness(() => delivered);
+    const sinks = ['a', 'A'].map((id) => ({ ...sink, id }));
+    expect(() => createAuditDelivery({ store: stores.audit, sinks })).toThrow(clash);
+    const redactor = { ruleVersion: '1', redact: () => expect.unreachable('nothing is recorded') };
+    const trail = { store: stores.audit, redactor, random: createSeededRandom(1), logger: silentLogger };
+    expect(() => createAuditTrail({ ...trail, destinations: ['a', 'A'] })).toThrow(clash);
+    await expect(stores.audit.record(newAuditEvent(), ['a', 'A'])).rejects.toThrow(clash);
+    expect(() => createAuditTrail({ ...trail, destinations: ['a', 'a'] })).toThrow('each name once');
+    expect(() => createAuditTrail({ ...trail, destinations: ['a', 'b'] })).not.toThrow();
+  });
+});
 
 describe('audit delivery: the plain schedule', () => {
   it('AUD-12: an outage is tried 12 times by the schedule, each time under the same key, then is a dead letter', async () => {

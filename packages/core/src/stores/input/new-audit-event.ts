@@ -21,11 +21,22 @@ export const maxAuditErrorMessageBytes = 1024;
 
 const textColumns = ['actorId', 'tenantId', 'traceId', 'requestId', 'targetType', 'targetId', 'userAgent'] as const;
 
-/** Names of sinks: 1 to 128 characters, each once. Throws `TypeError` naming the option. */
+/**
+ * Names of sinks: 1 to 128 characters, each once, whatever its case: an operator who types one into a
+ * kill switch or a filter must not meet the other. Throws `TypeError` naming the option.
+ */
 export function checkDestinations(option: string, destinations: readonly string[]): void {
   if (!Array.isArray(destinations)) throw new TypeError(`${option}: expected a list of names`);
-  for (const destination of destinations) checkText(option, destination, 128);
-  if (new Set(destinations).size !== destinations.length) throw new TypeError(`${option}: expected each name once`);
+  const seen = new Map<string, string>();
+  for (const destination of destinations) {
+    checkText(option, destination, 128);
+    const folded = destination.normalize('NFC').toLowerCase();
+    const earlier = seen.get(folded);
+    if (earlier === destination) throw new TypeError(`${option}: expected each name once`);
+    if (earlier !== undefined)
+      throw new TypeError(`${option}: "${earlier}" and "${destination}" differ by case only; rename one of them`);
+    seen.set(folded, destination);
+  }
 }
 
 function checkBytes(option: string, text: string, maxBytes: number): void {
