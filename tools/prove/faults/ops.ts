@@ -3,6 +3,27 @@ import type { Fault } from './fault.js';
 export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-1',
+    file: 'packages/core/src/operate/reopen-mail.ts',
+    find: "targetType: 'mail',",
+    replace: "targetType: 'outbox',",
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
+    id: 'OPS-1',
+    file: 'packages/core/src/audit/admin-actions.ts',
+    find: "verb: 'operate.reopenMail',",
+    replace: "verb: 'operate.reopen',",
+    tests: 'core/src/audit/admin-actions',
+  },
+  {
+    id: 'OPS-1',
+    file: 'packages/p4/src/policy/audited-allow-list.ts',
+    find: "const target = { targetType: 'p4.allow_list', targetId: serverId } as const;",
+    replace: "const target = { targetType: 'allow_list', targetId: serverId } as const;",
+    tests: 'review-service/test/admin-actions',
+  },
+  {
+    id: 'OPS-1',
     file: 'packages/core/src/operate/set-limit.ts',
     find: '{ tx, expected: seen }',
     replace: '{ tx }',

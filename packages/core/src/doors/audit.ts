@@ -1,5 +1,6 @@
 // Public entry `@criticizer/core/audit`: admin actions recorded beside the action itself, for any host.
 
+export { type AdminAction, type AdminActionName, adminActions } from '../audit/admin-actions.js';
 export {
   type AuditContext,
   type AuditEntryInRequest,

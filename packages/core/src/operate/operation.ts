@@ -1,3 +1,4 @@
+import type { AdminActionName } from '../audit/admin-actions.js';
 import type { AuditEntry } from '../audit/audit-entry.js';
 import type { AuditRecorded, AuditTrail } from '../audit/audit-trail.js';
 import { type Actor, checkActor } from '../foundation/actor.js';
@@ -36,8 +37,8 @@ export interface Operated<Outcome> {
 
 /** One change by a person, with what the audit event says of it. */
 export interface Operation<Tx, Outcome> extends OperatorRequest {
-  /** Verb and object: `dead_letter.replay`. */
-  action: string;
+  /** Its row of `adminActions`: what the event holds, and so what the docs and the tests say of it. */
+  action: AdminActionName;
   targetType: string;
   targetId: string;
   /** What the event holds besides the reason. */

@@ -1,4 +1,6 @@
+import type { AdminActionName } from '../../../audit/admin-actions.js';
 import { auditFlagNames } from '../../../audit/flags/audit-flags.js';
+import { killSwitchDocument } from '../../../egress/kill-switch.js';
 import type { Operator } from '../../../operate/operator.js';
 import type { Stores } from '../../../stores/stores.js';
 import { newAuditEvent, newJob, newOutboxRow, one, person, running, sampleDeadLetter } from '../sample-rows.js';
@@ -31,13 +33,13 @@ async function addAuditDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
 
 /** A verb of the operator, named by the action of its audit event. */
 export interface OperatorVerb {
-  action: string;
-  /** Adds what the verb changes; gives its id. */
+  action: AdminActionName;
+  /** Adds what the verb changes; gives its id, which the event names as its target. */
   add<Tx>(stores: Stores<Tx>): Promise<string>;
   call(operator: Operator, id: string): Promise<{ outcome: string; audit: string }>;
 }
 
-/** Every verb that changes a row of its own. */
+/** Every verb that is a compare-and-set: of two calls one acts. */
 export const operatorVerbs: readonly OperatorVerb[] = [
   {
     action: 'dead_letter.replay',
@@ -82,5 +84,19 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     action: 'audit.flag.set',
     add: async () => auditFlagNames.write,
     call: (operator) => operator.setAuditFlag({ flag: auditFlagNames.write, percentage: 10, ...by }),
+  },
+];
+
+/** Verbs that act at every call. */
+export const repeatableVerbs: readonly OperatorVerb[] = [
+  {
+    action: 'dead_letter.note',
+    add: addDeadLetter,
+    call: (operator, deadLetterId) => operator.noteDeadLetter({ deadLetterId, ...by }),
+  },
+  {
+    action: 'egress.kill_switch.set',
+    add: async () => killSwitchDocument,
+    call: (operator) => operator.setKillSwitch({ stopped: true, providers: ['cloud'], ...by }),
   },
 ];

@@ -1,0 +1,130 @@
+// Admin actions that are no verb of `operate`: each is done on SQLite with the real redactor, and its event is read.
+import { randomBytes } from 'node:crypto';
+import {
+  createCriticizer,
+  createEnvironmentSecrets,
+  createMemoryMailer,
+  type Stores,
+  silentLogger,
+  systemRandom,
+} from '@criticizer/core';
+import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
+import {
+  type AdminAction,
+  type AdminActionName,
+  adminActions,
+  createAuditFlags,
+  createAuditTrail,
+} from '@criticizer/core/audit';
+import { createMemoryChangeFetcher } from '@criticizer/core/testing';
+import { createReviewMailComposer } from '@criticizer/notify';
+import { openAuditedAllowList } from '@criticizer/p4';
+import { createSqliteStores } from '@criticizer/queue-sqlite';
+import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+const deploy = { type: 'service_account', id: 'deploy' } as const;
+const ada = { type: 'admin_user', id: 'ada' } as const;
+
+/** Migrated stores of their own, and a trail on them. */
+async function openTrail(more: Partial<Parameters<typeof createAuditTrail>[0]> = {}) {
+  const stores: Stores<unknown> = createSqliteStores({ file: ':memory:' });
+  opened.push(() => stores.close());
+  await stores.migrate();
+  const parts = { store: stores.audit, redactor: createPayloadRedactor(), destinations: [] };
+  const trail = createAuditTrail({ ...parts, random: systemRandom, logger: silentLogger, ...more });
+  return { stores, trail };
+}
+
+/** The events of an action, oldest first; each holds what the row of the action lists. */
+async function readEvents(stores: Stores<unknown>, action: AdminActionName) {
+  const events = [...(await stores.audit.list({ action }))].reverse();
+  const { payload, optional = [], targetType }: AdminAction = adminActions[action];
+  for (const event of events) {
+    const keys = Object.keys(event.payload).filter((key) => !key.startsWith('_'));
+    expect(Object.keys(payload).filter((key) => !keys.includes(key) && !optional.includes(key))).toEqual([]);
+    expect(keys.filter((key) => !(key in payload))).toEqual([]);
+    expect([event.targetType, event.resultStatus]).toEqual([targetType, 'success']);
+  }
+  return events.map(({ actorType, actorId, targetId, payload }) => ({
+    actor: `${actorType} ${actorId}`,
+    targetId,
+    payload,
+  }));
+}
+
+describe('events of admin actions', () => {
+  it('OPS-1 P4-6: p4.allow_list.change by an edited configuration at the next start, and by a person', async () => {
+    const { stores, trail } = await openTrail();
+    const open = (...allow: string[]) =>
+      openAuditedAllowList({ serverId: 'main', configured: { allow }, actor: deploy, stores, audit: trail });
+    await open('//depot/a/...');
+    await open('//depot/a/...');
+    const list = await open('//depot/a/...', '//depot/b/...');
+    await list.change({ allow: ['//depot/b/...'], deny: ['//depot/b/keys/...'] }, { actor: ada, reason: 'OPS-7' });
+    const events = await readEvents(stores, 'p4.allow_list.change');
+    const added = (...paths: string[]) => ({ added: paths, removed: [] });
+    expect(events).toMatchObject([
+      { actor: 'service_account deploy', targetId: 'main', payload: { allowed: added('//depot/a/...') } },
+      { actor: 'service_account deploy', targetId: 'main', payload: { allowed: added('//depot/b/...') } },
+      {
+        ...{ actor: 'admin_user ada', targetId: 'main' },
+        payload: {
+          ...{ source: 'api', reason: 'OPS-7', denied: added('//depot/b/keys/...') },
+          allowed: { added: [], removed: ['//depot/a/...'] },
+        },
+      },
+    ]);
+  });
+
+  it('OPS-1 AUD-17: audit.flag.flip when the provider of the flags answers otherwise', async () => {
+    let isOn = true;
+    const provider = { getBooleanValue: async () => isOn };
+    const flags = createAuditFlags({ provider, defaults: { write: true, worker: true } });
+    const { stores, trail } = await openTrail({ flags });
+    const deed = { actorType: 'admin_user', actorId: 'ada', action: 'user.update', resultStatus: 'success' } as const;
+    await trail.record(deed);
+    isOn = false;
+    expect((await trail.record(deed)).outcome).toBe('off');
+    expect(await readEvents(stores, 'audit.flag.flip')).toMatchObject([
+      {
+        ...{ actor: 'system criticizer', targetId: 'audit_guardrails_write_enabled' },
+        payload: { from: true, to: false },
+      },
+    ]);
+  });
+
+  it('OPS-1: change.dry_run by a person who reads what would leave', async () => {
+    const { stores, trail } = await openTrail();
+    const key = (): string => randomBytes(32).toString('base64');
+    const criticizer = createCriticizer({
+      stores,
+      changes: createMemoryChangeFetcher({
+        serverId: 'main',
+        changes: new Map([[7, { skipped: 'filtered_only', detail: 'generated files alone' }]]),
+      }),
+      redactor: createRedactor({ fingerprintKey: key() }),
+      llm: 'none',
+      mailer: createMemoryMailer(),
+      composer: createReviewMailComposer({ from: { address: 'reviews@example.test' }, host: 'reviews.example.test' }),
+      artifacts: {
+        store: createMemoryArtifactStore(),
+        keys: createLocalKeyRing({ source: createEnvironmentSecrets({ env: { KEY: key() } }), name: 'KEY' }),
+      },
+      audit: trail,
+    });
+    opened.push(() => criticizer.stop());
+    await criticizer.dryRun({ serverId: 'main', number: 7, actor: ada });
+    expect(await readEvents(stores, 'change.dry_run')).toMatchObject([
+      {
+        ...{ actor: 'admin_user ada', targetId: 'main/7' },
+        payload: { serverId: 'main', number: 7, kind: 'skipped', reason: 'filtered_only' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+/** What the trail holds of one admin action: a row of docs/reference/admin-actions.md. */
+export interface AdminAction {
+  /** What a person calls or changes: a verb of `operate`, a function, or a setting. */
+  verb: string;
+  /** `targetType` of the event. */
+  targetType: string;
+  /** What `targetId` of the event names. */
+  targetId: string;
+  /** Each key of the event's payload, and what it holds. */
+  payload: Readonly<Record<string, string>>;
+  /** Keys of `payload` that an event may lack. */
+  optional?: readonly string[];
+  /** When the event is stored, and what happens where it cannot be. */
+  recorded: string;
+}
+
+const withChange = 'in the transaction of the change; degrades (AUD-3)';
+const reason = 'why';
+
+/**
+ * Every action of this SDK that the trail records, by the `action` of its event (OPS-1). A new verb
+ * adds its row here: tests compare the rows with the sources, with the events that real stores hold,
+ * and with docs/reference/admin-actions.md.
+ */
+export const adminActions = {
+  'dead_letter.replay': {
+    verb: 'operate.replayDeadLetter',
+    targetType: 'dead_letter',
+    targetId: 'the dead letter',
+    payload: { jobId: 'the job', stage: 'where it starts', fromStart: 'whether outputs are cleared', reason },
+    recorded: withChange,
+  },
+  'dead_letter.close': {
+    verb: 'operate.closeDeadLetter',
+    targetType: 'dead_letter',
+    targetId: 'the dead letter',
+    payload: { status: '`resolved` or `ignored`', reason },
+    recorded: withChange,
+  },
+  'dead_letter.note': {
+    verb: 'operate.noteDeadLetter',
+    targetType: 'dead_letter',
+    targetId: 'the dead letter',
+    payload: { reason: 'the note' },
+    recorded: withChange,
+  },
+  'mail.reopen': {
+    verb: 'operate.reopenMail',
+    targetType: 'mail',
+    targetId: 'the outbox row',
+    payload: { reason },
+    recorded: withChange,
+  },
+  'job.cancel': {
+    verb: 'operate.cancelJob',
+    targetType: 'job',
+    targetId: 'the job',
+    payload: { reason },
+    recorded: withChange,
+  },
+  'egress.kill_switch.set': {
+    verb: 'operate.setKillSwitch',
+    targetType: 'kill_switch',
+    targetId: 'the document of the switch',
+    payload: { stopped: 'whether something is stopped', providers: 'the destinations (absent: all)', reason },
+    optional: ['providers'],
+    recorded: 'in the transaction of the change; a stop degrades, a release fails (`KILL_SWITCH_UNRECORDED`)',
+  },
+  'limit.set': {
+    verb: 'operate.setLimit',
+    targetType: 'limit',
+    targetId: 'the name of the limit',
+    payload: { seen: 'the value before', value: 'the value after (null: none)', reason },
+    recorded: withChange,
+  },
+  'audit.delivery.requeue': {
+    verb: 'operate.requeueAuditDelivery',
+    targetType: 'audit_dead_letter',
+    targetId: 'the dead letter of the delivery',
+    payload: { reason },
+    recorded: withChange,
+  },
+  'audit.delivery.close': {
+    verb: 'operate.closeAuditDeadLetter',
+    targetType: 'audit_dead_letter',
+    targetId: 'the dead letter of the delivery',
+    payload: { status: '`resolved` or `ignored`', reason: 'why (of an ignored one it begins with the ticket)' },
+    recorded: withChange,
+  },
+  'audit.flag.set': {
+    verb: 'operate.setAuditFlag',
+    targetType: 'audit_flag',
+    targetId: 'the flag',
+    payload: { from: 'the rule before (null: none)', to: 'the rule after', reason },
+    recorded: `${withChange}, whatever the flags say`,
+  },
+  'audit.flag.flip': {
+    verb: "a provider of the host's flags that answers otherwise than before",
+    targetType: 'audit_flag',
+    targetId: 'the flag',
+    payload: { from: 'the answer before', to: 'the answer now' },
+    recorded: 'beside the next event, as `system`; degrades',
+  },
+  'change.dry_run': {
+    verb: 'Criticizer.dryRun with an actor',
+    targetType: 'change',
+    targetId: '`serverId/number`',
+    payload: {
+      serverId: 'the Perforce server',
+      number: 'the change',
+      kind: '`planned` or `skipped`',
+      requests: 'how many there would be',
+      reason: 'why there would be none',
+    },
+    optional: ['requests', 'reason'],
+    recorded: 'before the answer; degrades',
+  },
+  'p4.allow_list.change': {
+    verb: 'AuditedAllowList.change, or an edited configuration at the next start (ruling R14)',
+    targetType: 'p4.allow_list',
+    targetId: 'the Perforce server',
+    payload: {
+      source: '`api` or `configuration`',
+      before: 'the rules before (null: none were recorded)',
+      after: 'the rules after',
+      allowed: 'rules that were added and removed',
+      denied: 'rules that were added and removed',
+      reason: 'why, where a person changed it',
+    },
+    optional: ['reason'],
+    recorded: 'before the list holds; fails (`P4_ALLOW_LIST_UNRECORDED`)',
+  },
+} as const satisfies Readonly<Record<string, AdminAction>>;
+
+/** The `action` of an admin action's event: a key of `adminActions`, which a new verb adds its row to. */
+export type AdminActionName = keyof typeof adminActions;
