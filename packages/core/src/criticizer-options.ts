@@ -74,7 +74,7 @@ export interface CriticizerOptions<Tx> {
    * Whose events go to `auditSinks` now (AUD-17), of `createAuditFlags`; those of other tenants wait
    * and spend no attempt. Default: everybody's.
    */
-  auditFlags?: Pick<AuditFlags, 'isWorkerEnabled'> | undefined;
+  auditFlags?: Pick<AuditFlags, 'mayDeliver'> | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
@@ -143,7 +143,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   }),
   audit: optional(withMethods('record')),
   auditSinks: checkedElsewhere,
-  auditFlags: optional(withMethods('isWorkerEnabled')),
+  auditFlags: optional(withMethods('mayDeliver')),
   recipients: optional(withMethods('resolve')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),

@@ -180,14 +180,12 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const notifyStage = createNotifyStage({ ...notifying, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
     const { auditFlags } = options;
-    const mayDeliver =
-      auditFlags && (({ tenantId }: { tenantId: string | null }) => auditFlags.isWorkerEnabled(tenantId));
     const audited = {
       store: stores.audit,
       settings: settings.audit,
       poll,
       outbound,
-      mayDeliver,
+      mayDeliver: auditFlags && ((event: { tenantId: string | null }, to: string) => auditFlags.mayDeliver(event, to)),
       outages,
       ...observers,
     };

@@ -69,6 +69,8 @@ const redactor = {
   }),
 };
 const trail = { store: stores.audit, redactor, destinations: [], random: systemRandom, logger: silentLogger };
+const day = { since: new Date(0), until: new Date(86_400_000) };
+const compared = { store: stores.audit, redactor, primary: [], ...day };
 const operating = { stores, audit: audit.createAuditTrail(trail) };
 const flip = { stopped: false, actor: { type: 'admin_user', id: 'ada' }, reason: 'over' } as const;
 const meters = {
@@ -215,6 +217,7 @@ describe('options', () => {
           defaults: { write: true, worker: true },
           ...extra,
         }),
+      compareAuditTrails: (extra) => audit.compareAuditTrails({ ...compared, ...extra }),
       createPercentageFlags: (extra) => audit.createPercentageFlags({ ...extra }),
       createStoredFlags: (extra) => audit.createStoredFlags({ documents: stores.documents, ...extra }),
       'createAuditTrail record': (extra) =>
@@ -227,6 +230,8 @@ describe('options', () => {
     // a harness of the caller's own.
     without: [
       'measureAuditStore',
+      'createShadowSink',
+      'toShadowDestination',
       'createFallback',
       'createInternalHosts',
       'mayReach',

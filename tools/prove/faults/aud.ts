@@ -32,8 +32,8 @@ export const audFaults: readonly Fault[] = [
   {
     id: 'AUD-2',
     file: 'packages/core/src/audit/audit-trail.ts',
-    find: 'await store.record(event, destinations, { tx })',
-    replace: 'await store.record(event, destinations)',
+    find: 'await store.record(event, chosen, { tx })',
+    replace: 'await store.record(event, chosen)',
     tests: 'audit/audit-trail',
   },
   {

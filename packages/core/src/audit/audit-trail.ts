@@ -12,6 +12,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { type AuditEntry, checkAuditEntry, toAuditEvent } from './audit-entry.js';
 import type { AuditFlagFlip, AuditFlags } from './flags/audit-flags.js';
 import type { AuditMetrics } from './metrics/audit-metrics.js';
+import { isShadowDestination } from './shadow-destination.js';
 
 /**
  * `recorded`: event and deliveries are stored, in the caller's transaction where it gave one.
@@ -120,7 +121,10 @@ function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): Audi
 export function createAuditTrail<Tx>(options: {
   store: AuditStore<Tx>;
   redactor: PayloadRedactor;
-  /** Names of the external sinks; each gets its own delivery. */
+  /**
+   * Names of the external sinks; each gets its own delivery. A name of `toShadowDestination` gets one
+   * where the flags say so, without flags always.
+   */
   destinations: readonly string[];
   /** For which tenants events are recorded; `createAuditFlags`. Left out: for all. */
   flags?: AuditFlags | undefined;
@@ -133,7 +137,7 @@ export function createAuditTrail<Tx>(options: {
     store: withMethods('record'),
     redactor: withMethods('redact'),
     destinations: checkedElsewhere,
-    flags: optional(withMethods('isWriteEnabled', 'takeFlips')),
+    flags: optional(withMethods('isWriteEnabled', 'isShadowEnabled', 'takeFlips')),
     metrics: optional(withMethods('written')),
     random: withMethods('uuid'),
     logger: withMethods('error'),
@@ -141,13 +145,20 @@ export function createAuditTrail<Tx>(options: {
   refuseAbsentFacet('createAuditTrail: store', options.store);
   const { store, redactor, destinations, flags, metrics, random, logger } = options;
   checkDestinations('createAuditTrail: destinations', destinations);
+  const production = destinations.filter((destination) => !isShadowDestination(destination));
+
+  async function chooseDestinations(tenantId: string | null): Promise<readonly string[]> {
+    if (flags === undefined || production.length === destinations.length) return destinations;
+    return (await flags.isShadowEnabled(tenantId)) ? destinations : production;
+  }
 
   /** Stores one event, retries contention, and degrades or throws where it cannot be stored. */
   async function write(entry: AuditEntry, { tx, onFailure = 'degrade' }: RecordOptions<Tx>): Promise<AuditRecorded> {
     const event = toAuditEvent(entry, redactor, random.uuid());
+    const chosen = await chooseDestinations(event.tenantId);
     for (let attempt = 0; ; attempt++) {
       try {
-        const stored = await store.record(event, destinations, { tx });
+        const stored = await store.record(event, chosen, { tx });
         metrics?.written(event, 'recorded');
         return { outcome: 'recorded', degraded: false, event: stored };
       } catch (error) {

@@ -13,6 +13,7 @@ export {
   type OverdueAuditLettersOptions,
 } from '../audit/delivery/overdue-letters.js';
 export { type AuditRootCause, rootCauseOf } from '../audit/delivery/root-cause.js';
+export { createShadowSink } from '../audit/delivery/shadow-sink.js';
 export type { AuditSink, SinkAnswer, SinkContext, SinkFailure, SinkTest } from '../audit/sinks/audit-sink.js';
 export { createElasticSink, type ElasticSinkOptions } from '../audit/sinks/elastic-sink.js';
 export { createJsonLinesSink, type JsonLinesSinkOptions } from '../audit/sinks/json-lines-sink.js';

@@ -10,6 +10,20 @@ export {
 export { type AuditEntry, auditSchemaVersion } from '../audit/audit-entry.js';
 export { type AuditRecorded, type AuditTrail, createAuditTrail, type RecordOptions } from '../audit/audit-trail.js';
 export {
+  type AuditComparison,
+  type AuditDifference,
+  type CompareAuditTrailsOptions,
+  compareAuditTrails,
+  type PrimaryAuditEntry,
+} from '../audit/comparison/compare-audit-trails.js';
+export type { AuditComparisonSample } from '../audit/comparison/compared-event.js';
+export type {
+  ActionCount,
+  HashDistribution,
+  HashPrefixCount,
+  SidesCount,
+} from '../audit/comparison/comparison-counts.js';
+export {
   type AuditFlagFlip,
   type AuditFlagName,
   type AuditFlagProvider,
@@ -33,6 +47,7 @@ export {
   type ReadAuditRequestOptions,
   readAuditRequest,
 } from '../audit/read-audit-request.js';
+export { toShadowDestination } from '../audit/shadow-destination.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
 export type {

@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
 import type { Settings } from '../../settings/settings.js';
-import type { AuditEvent, AuditStore, ClaimedAuditDelivery } from '../../stores/audit-store.js';
+import type { AuditDelivery, AuditEvent, AuditStore, ClaimedAuditDelivery } from '../../stores/audit-store.js';
 import { errorFacts } from '../../telemetry/error-facts.js';
 import type { Logger } from '../../telemetry/logger.js';
 import { attribute, messagingAttributes, metric } from '../../telemetry/names.js';
@@ -60,8 +60,18 @@ const outcomes = {
   'dead-letter': 'dead-lettered',
 } as const;
 
-/** How long an event waits that may not be delivered now. */
-const heldBackMs = 30_000;
+/** How long an event waits that the kill switch stopped after its claim. */
+const stoppedMs = 30_000;
+const shortestHoldMs = 30_000;
+const longestHoldMs = 900_000;
+
+/**
+ * How long an event waits that may not be delivered yet: a quarter of its age, 30 seconds to 15 minutes.
+ * A rollout holds back a whole backlog for weeks, and each look costs a claim and a write.
+ */
+function holdMs({ createdAt }: AuditDelivery, nowMs: number): number {
+  return Math.min(longestHoldMs, Math.max(shortestHoldMs, Math.floor((nowMs - createdAt.getTime()) / 4)));
+}
 
 type LeaseRequest = Parameters<AuditStore<unknown>['claim']>[0];
 
@@ -159,8 +169,8 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
     const giveBack = (reason: string, delayMs = 0): Promise<void> => end(claimed, { kind: 'wait', delayMs, reason });
     const spent = settleSpent(claimed.delivery);
     if (spent !== null) return end(claimed, spent);
-    if (await isHeldBack(claimed.event, signal)) return giveBack('held back', heldBackMs);
-    if (!(await mayLeave())) return giveBack('EGRESS_KILLED', heldBackMs);
+    if (await isHeldBack(claimed.event, signal)) return giveBack('held back', holdMs(claimed.delivery, clock.nowMs()));
+    if (!(await mayLeave())) return giveBack('EGRESS_KILLED', stoppedMs);
     const began = clock.monotonicMs();
     let answer: SinkAnswer;
     try {

@@ -4,14 +4,16 @@ import { checkMs } from '../../foundation/store-input.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
+import { isShadowDestination } from '../shadow-destination.js';
 
-/** The names of the two flags, as the specification has them (AUD-17). */
+/** The names of the flags: two as the specification has them (AUD-17), and that of the shadow (AUD-19). */
 export const auditFlagNames = {
   write: 'audit_guardrails_write_enabled',
+  shadow: 'audit_guardrails_shadow_enabled',
   worker: 'audit_guardrails_worker_enabled',
 } as const;
 
-/** One of the two names. */
+/** One of the names. */
 export type AuditFlagName = (typeof auditFlagNames)[keyof typeof auditFlagNames];
 
 /** Whom a flag is evaluated for. A type, not an interface: OpenFeature's context has an index signature. */
@@ -38,12 +40,19 @@ export interface AuditFlagFlip {
   to: boolean;
 }
 
-/** The two flags, for one tenant at a time. */
+/** The flags, for one tenant at a time. */
 export interface AuditFlags {
   /** Whether the trail records events of this tenant; null: events without a tenant. Never rejects. */
   isWriteEnabled(tenantId: string | null): Promise<boolean>;
+  /** Whether this tenant's events get a delivery for each `shadow:` destination of the trail. Never rejects. */
+  isShadowEnabled(tenantId: string | null): Promise<boolean>;
   /** Whether deliveries of this tenant's events are sent now; those that are not wait. Never rejects. */
   isWorkerEnabled(tenantId: string | null): Promise<boolean>;
+  /**
+   * `mayDeliver` of `createAuditDelivery`: the worker's flag of the event's tenant. Deliveries of a shadow,
+   * which exist only where its flag was on, are always sent. Never rejects.
+   */
+  mayDeliver(event: { tenantId: string | null }, destination: string): Promise<boolean>;
   /** The flips seen since the last call, at most 100, for the trail to record. */
   takeFlips(): readonly AuditFlagFlip[];
 }
@@ -51,8 +60,11 @@ export interface AuditFlags {
 /** What evaluates the flags, and what counts while it does not answer. */
 export interface AuditFlagsOptions {
   provider: AuditFlagProvider;
-  /** The value while the provider is down or gives none. No default: choose what a rollout may lose. */
-  defaults: { write: boolean; worker: boolean };
+  /**
+   * The value while the provider is down or gives none. No default but for `shadow`, which is false: choose
+   * what a rollout may lose.
+   */
+  defaults: { write: boolean; worker: boolean; shadow?: boolean | undefined };
   /** Milliseconds that one evaluation may take; default 100. It runs inside the host's transaction. */
   deadlineMs?: number | undefined;
   /** Gets one line when the provider fails, and one when it answers again. Default: none. */
@@ -62,7 +74,11 @@ export interface AuditFlagsOptions {
 
 const shape: OptionShape<AuditFlagsOptions> = {
   provider: withMethods('getBooleanValue'),
-  defaults: nested<AuditFlagsOptions['defaults']>({ write: checkBoolean, worker: checkBoolean }),
+  defaults: nested<AuditFlagsOptions['defaults']>({
+    write: checkBoolean,
+    worker: checkBoolean,
+    shadow: optional(checkBoolean),
+  }),
   deadlineMs: optional((option, value) => checkMs(option, value as number, 1)),
   logger: optional(withMethods('warn', 'info')),
   clock: optional(withMethods('monotonicMs')),
@@ -106,7 +122,7 @@ class FlipLog {
 }
 
 /**
- * Evaluates the two flags by a provider (AUD-17). An answer that is late, fails or is no boolean
+ * Evaluates the flags by a provider (AUD-17). An answer that is late, fails or is no boolean
  * gives the default, and the next evaluation calls the provider 5 seconds later. Throws `TypeError` for a
  * missing or unknown option.
  */
@@ -134,9 +150,14 @@ export function createAuditFlags(options: AuditFlagsOptions): AuditFlags {
     }
   }
 
+  const isWorkerEnabled = (tenantId: string | null): Promise<boolean> =>
+    evaluate(auditFlagNames.worker, defaults.worker, tenantId);
   return {
     isWriteEnabled: (tenantId) => evaluate(auditFlagNames.write, defaults.write, tenantId),
-    isWorkerEnabled: (tenantId) => evaluate(auditFlagNames.worker, defaults.worker, tenantId),
+    isShadowEnabled: (tenantId) => evaluate(auditFlagNames.shadow, defaults.shadow ?? false, tenantId),
+    isWorkerEnabled,
+    mayDeliver: async ({ tenantId }, destination) =>
+      isShadowDestination(destination) || (await isWorkerEnabled(tenantId)),
     takeFlips: () => flips.take(),
   };
 }

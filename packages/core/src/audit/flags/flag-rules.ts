@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../../foundation/check-options.js';
 import type { JsonObject, JsonValue } from '../../foundation/json.js';
-import { checkArray, optional, withMethods } from '../../foundation/option-checks.js';
+import { checkArray, oneOf, optional, withMethods } from '../../foundation/option-checks.js';
 import { checkMs, checkText } from '../../foundation/store-input.js';
 import { createCachedRead } from '../../foundation/time/cached-read.js';
 import type { Clock } from '../../foundation/time/clock.js';
@@ -19,7 +19,7 @@ export interface AuditFlagRule {
   excludedTenants?: readonly string[] | undefined;
 }
 
-/** A rule for each flag; a flag without one is off. */
+/** A rule for each flag; without one it is off, or has its default: `StoredFlagsOptions.withoutRule`. */
 export type AuditFlagRules = Partial<Record<AuditFlagName, AuditFlagRule>>;
 
 const checkPercentage: OptionCheck = (option, value) => {
@@ -43,12 +43,13 @@ export const auditFlagRuleShape: OptionShape<AuditFlagRule> = {
 const checkRule: OptionCheck = optional((option, value) => checkFields(option, value, auditFlagRuleShape));
 const rulesShape: OptionShape<AuditFlagRules> = {
   [auditFlagNames.write]: checkRule,
+  [auditFlagNames.shadow]: checkRule,
   [auditFlagNames.worker]: checkRule,
 };
 
 /**
  * The place of a key among all, 0 to 100, from the first four bytes of its SHA-256: the same in every
- * process and for both flags, so that the worker's tenants are among the writer's.
+ * process and for all flags, so that the worker's tenants are among the writer's.
  */
 export function computeCohort(key: string): number {
   return (createHash('sha256').update(key).digest().readUInt32BE(0) / 2 ** 32) * 100;
@@ -90,6 +91,11 @@ export interface StoredFlagsOptions<Tx> {
   documents: Pick<DocumentStore<Tx>, 'read'>;
   /** Milliseconds; default 2,000, at most 60,000: a rollback reaches every process within. */
   cacheMs?: number | undefined;
+  /**
+   * What a flag is that no operator set yet. `off`, the default: a rollout begins with the verb.
+   * `default`: the value of `defaults` of `createAuditFlags`, so that a rollback begins with the verb.
+   */
+  withoutRule?: 'off' | 'default' | undefined;
   clock?: Pick<Clock, 'monotonicMs'> | undefined;
 }
 
@@ -102,16 +108,19 @@ export function createStoredFlags<Tx>(options: StoredFlagsOptions<Tx>): AuditFla
   checkOptions<StoredFlagsOptions<Tx>>('createStoredFlags', options, {
     documents: withMethods('read'),
     cacheMs: optional((option, value) => checkMs(option, value as number, 0)),
+    withoutRule: optional(oneOf('off', 'default')),
     clock: optional(withMethods('monotonicMs')),
   });
-  const { documents, cacheMs = 2_000, clock = systemClock } = options;
+  const { documents, cacheMs = 2_000, withoutRule = 'off', clock = systemClock } = options;
   if (cacheMs > 60_000) throw new TypeError('createStoredFlags: cacheMs: expected at most 60000');
   const readRules = createCachedRead(async () => readFlagRules((await documents.read(auditFlagsDocument)).value), {
     cacheMs,
     clock,
   });
   return {
-    getBooleanValue: async (flag, _defaultValue, { targetingKey }) =>
-      matchesRule((await readRules())[flag as AuditFlagName], targetingKey),
+    async getBooleanValue(flag, defaultValue, { targetingKey }) {
+      const rule = (await readRules())[flag as AuditFlagName];
+      return rule === undefined && withoutRule === 'default' ? defaultValue : matchesRule(rule, targetingKey);
+    },
   };
 }
