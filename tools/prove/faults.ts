@@ -3,6 +3,7 @@
 
 import { artFaults } from './faults/art.js';
 import { audFaults } from './faults/aud.js';
+import { auditKeepFaults } from './faults/audit-keep.js';
 import { auditRecordFaults } from './faults/audit-record.js';
 import { egrFaults } from './faults/egr.js';
 import { errFaults } from './faults/err.js';
@@ -33,6 +34,7 @@ export const faults: readonly Fault[] = [
   ...errFaults,
   ...notFaults,
   ...audFaults,
+  ...auditKeepFaults,
   ...auditRecordFaults,
   ...egrFaults,
   ...intFaults,

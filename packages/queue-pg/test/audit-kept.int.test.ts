@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NewAuditEvent, NewEgressRecord } from '@criticizer/core/ports';
+import type pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { createLimitedRole } from './limited-role.js';
 import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'));
@@ -9,6 +11,14 @@ afterAll(async () => {
   for (const schema of made) await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
   await pool.end();
 });
+
+/** What a delivery and an operator's answer to a dead letter change. */
+const changeableColumns = [
+  ...['operator_id', 'operator_note', 'operator_status', 'updated_at_utc'].map((name) => `audit_dead_letter.${name}`),
+  ...['attempt_count', 'delivered_at_utc', 'delivery_state', 'first_failed_at_utc', 'last_attempt_at_utc'],
+  ...['last_error_code', 'last_error_message', 'lease_expires_at_utc', 'lease_owner', 'next_attempt_at_utc'],
+  ...['sink_receipt', 'updated_at_utc'],
+].map((name) => (name.includes('.') ? name : `audit_outbox.${name}`));
 
 const none = { actorId: null, tenantId: null, traceId: null, requestId: null, targetType: null, targetId: null };
 const event: NewAuditEvent = {
@@ -94,6 +104,64 @@ describe('what is kept on PostgreSQL', () => {
     ]);
     await pool.query(`DELETE FROM ${schema}.audit_outbox WHERE destination = 'done'`);
     expect(await count('audit_outbox')).toEqual({ n: 2 });
+  });
+
+  it('AUD-1: no column but those of a delivery and of an ended dead letter takes an update', async () => {
+    const { schema } = await filled();
+    const { rows } = await pool.query<{ table: string; column: string }>(
+      `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+        WHERE table_schema = $1 AND table_name LIKE 'audit\\_%'`,
+      [schema],
+    );
+    const changeable: string[] = [];
+    for (const { table, column } of rows) {
+      const update = pool.query(`UPDATE ${schema}.${table} SET ${column} = ${column}`);
+      const refusal: { code?: string } | null = await update.then(
+        () => null,
+        (error: { code?: string }) => error,
+      );
+      if (refusal === null) changeable.push(`${table}.${column}`);
+      else expect(refusal.code, `${table}.${column}`).toBe('23000');
+    }
+    expect(changeable.sort()).toEqual(changeableColumns);
+  });
+
+  it('AUD-1: the setting of an erasure lets nobody write anything but blanks, and only the owner that', async () => {
+    const { schema } = await filled();
+    const limited = await createLimitedRole(pool, inject('databaseUrl'), 1);
+    await limited.grant(schema);
+    const blank = `payload_redacted = '{"_erasure_meta": {}}', actor_id = NULL`;
+    const as = async (client: pg.Pool, verb: string, set: string): Promise<string> => {
+      const begun = await client.connect();
+      try {
+        await begun.query(`BEGIN; SELECT set_config('criticizer.audit_verb', '${verb}', true)`);
+        await begun.query(`UPDATE ${schema}.audit_events SET ${set}`);
+        return 'done';
+      } catch (error) {
+        return String((error as { code?: string }).code);
+      } finally {
+        await begun.query('ROLLBACK');
+        begun.release();
+      }
+    };
+    try {
+      expect(await as(limited.pool, 'erase', blank)).toBe('23000');
+      expect(await as(pool, 'prune', blank)).toBe('23000');
+      expect(await as(pool, 'erase', blank)).toBe('done');
+      for (const set of [
+        'actor_id = NULL',
+        `${blank}, action = 'a.forged'`,
+        `${blank}, occurred_at_utc = now()`,
+        `${blank}, tenant_id = 'forged'`,
+        ...['actor_id', 'target_id', 'user_agent'].map(
+          (column) => `payload_redacted = '{"_erasure_meta": {}}', ${column} = 'forged'`,
+        ),
+        `payload_redacted = '{"_erasure_meta": {}}', source_ip = '192.0.2.9'`,
+      ])
+        expect(await as(pool, 'erase', set), set).toBe('23000');
+    } finally {
+      await limited.drop();
+    }
   });
 
   it('EGR-1: rows of the egress log cannot be deleted or emptied', async () => {

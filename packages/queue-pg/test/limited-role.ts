@@ -5,7 +5,7 @@ import { testPool } from './stores-on-postgres.js';
 export interface LimitedRole {
   /** Connections of the role. */
   pool: pg.Pool;
-  /** Lets it use what the schema holds by now: read and write rows, and no more. */
+  /** Lets it use what the schema holds by now: read and write rows, call functions, and no more. */
   grant(schema: string): Promise<void>;
   drop(): Promise<void>;
 }
@@ -23,7 +23,8 @@ export async function createLimitedRole(owner: pg.Pool, databaseUrl: string, max
     pool,
     async grant(schema) {
       await owner.query(
-        `GRANT USAGE ON SCHEMA ${schema} TO ${role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+        `GRANT USAGE ON SCHEMA ${schema} TO ${role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+          GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${role}`,
       );
     },
     async drop() {

@@ -9,6 +9,14 @@ afterEach(() => {
   for (const database of opened.splice(0)) database.close?.();
 });
 
+/** What a delivery and an operator's answer to a dead letter change. */
+const changeableColumns = [
+  ...['operator_id', 'operator_note', 'operator_status', 'updated_at_utc'].map((name) => `audit_dead_letter.${name}`),
+  ...['attempt_count', 'delivered_at_utc', 'delivery_state', 'first_failed_at_utc', 'last_attempt_at_utc'],
+  ...['last_error_code', 'last_error_message', 'lease_expires_at_utc', 'lease_owner', 'next_attempt_at_utc'],
+  ...['sink_receipt', 'updated_at_utc'],
+].map((name) => (name.includes('.') ? name : `audit_outbox.${name}`));
+
 const none = { actorId: null, tenantId: null, traceId: null, requestId: null, targetType: null, targetId: null };
 const event: NewAuditEvent = {
   ...none,
@@ -92,6 +100,55 @@ describe('what is kept on SQLite', () => {
     ]);
     database.exec(`DELETE FROM audit_outbox WHERE destination = 'done'`);
     expect(count('audit_outbox')).toEqual({ n: 2 });
+  });
+
+  it('AUD-1: no column but those of a delivery and of an ended dead letter takes an update', async () => {
+    const { database } = await filled();
+    const columns = database
+      .prepare(
+        `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master AS m, pragma_table_info(m.name) AS c
+          WHERE m.type = 'table' AND m.name LIKE 'audit\\_%' ESCAPE '\\' AND m.name <> 'audit_verb'`,
+      )
+      .all() as { table: string; column: string }[];
+    const changeable = columns.filter(({ table, column }) => {
+      try {
+        database.exec(`UPDATE ${table} SET ${column} = ${column}`);
+        return true;
+      } catch (error) {
+        expect(String(error), `${table}.${column}`).toMatch(/never change|only status, note and operator/);
+        return false;
+      }
+    });
+    expect(changeable.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(changeableColumns);
+  });
+
+  it('AUD-1: the mark of an erasure lets nobody write anything but blanks', async () => {
+    const { database } = await filled();
+    const blank = `payload_redacted = '{"_erasure_meta": {}}', actor_id = NULL`;
+    const as = (verb: string, set: string): string => {
+      database.exec(`BEGIN; INSERT INTO audit_verb (verb) VALUES ('${verb}')`);
+      try {
+        database.exec(`UPDATE audit_events SET ${set}`);
+        return 'done';
+      } catch (error) {
+        return String((error as Error).message);
+      } finally {
+        database.exec('ROLLBACK');
+      }
+    };
+    expect(as('prune', blank)).toMatch(/never change/);
+    expect(as('erase', blank)).toBe('done');
+    for (const set of [
+      'actor_id = NULL',
+      ...['action', 'tenant_id', 'trace_id', 'request_id', 'target_type', 'id'].map((c) => `${blank}, ${c} = 'forged'`),
+      ...['occurred_at_utc', 'created_at_utc', 'schema_version', 'http_status'].map((c) => `${blank}, ${c} = 7`),
+      `${blank}, actor_type = 'admin_user'`,
+      `${blank}, result_status = 'failure'`,
+      ...['actor_id', 'target_id', 'user_agent', 'source_ip'].map(
+        (column) => `payload_redacted = '{"_erasure_meta": {}}', ${column} = 'forged'`,
+      ),
+    ])
+      expect(as('erase', set), set).toMatch(/never change/);
   });
 
   it('EGR-1: rows of the egress log cannot be deleted or replaced', async () => {

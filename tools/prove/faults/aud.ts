@@ -17,14 +17,14 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-1',
-    file: 'packages/queue-sqlite/src/sql/audit/0001-audit.ts',
+    file: 'packages/queue-sqlite/src/sql/audit/audit-keeping.ts',
     find: 'audit_events_kept BEFORE DELETE ON audit_events BEGIN',
     replace: "audit_events_kept BEFORE DELETE ON audit_events WHEN OLD.action = '' BEGIN",
     tests: 'queue-sqlite/test/audit-kept',
   },
   {
     id: 'AUD-1',
-    file: 'packages/queue-pg/src/sql/audit/0001-audit.ts',
+    file: 'packages/queue-pg/src/sql/audit/audit-keeping.ts',
     find: "WHEN (OLD.delivery_state <> 'delivered')",
     replace: "WHEN (OLD.delivery_state = 'delivered')",
     tests: 'queue-pg/test/audit-kept',

@@ -54,6 +54,7 @@ export { inClaimOrder } from '../stores/claim-order.js';
 export { checkDocumentWrite } from '../stores/document-store.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export { createIdTails } from '../stores/id-tails.js';
+export { checkAuditErasure } from '../stores/input/audit-keeping.js';
 export { checkNewArtifact } from '../stores/input/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 export { checkNewEgressRecord } from '../stores/input/new-egress-record.js';

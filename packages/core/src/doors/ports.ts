@@ -125,6 +125,7 @@ export type {
   AuditDelivery,
   AuditDeliveryFilter,
   AuditDeliveryState,
+  AuditErasure,
   AuditEvent,
   AuditEventFilter,
   AuditLease,
@@ -133,6 +134,7 @@ export type {
   AuditStats,
   AuditStore,
   ClaimedAuditDelivery,
+  ErasedAuditEvents,
   NewAuditEvent,
 } from '../stores/audit-store.js';
 export type { CursorStore } from '../stores/cursor-store.js';

@@ -8,9 +8,11 @@ import type {
   AuditStore,
   NewAuditEvent,
 } from '../stores/audit-store.js';
+import { checkAuditErasure } from '../stores/input/audit-keeping.js';
 import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 import { checkLeaseRequest } from '../stores/input/new-job.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
+import { eraseAuditSubject } from './memory-keep-audit.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfList, pageOfRows } from './memory-pages.js';
 import { changeDelivery, settleDelivery } from './memory-settle-audit.js';
@@ -37,7 +39,7 @@ function addDelivery(session: MemorySession, event: AuditEvent, destination: str
     receipt: null,
     createdAt: now,
   };
-  tables.auditDeliveries.put(delivery.id, { delivery, lease: null, errorMessage: null });
+  tables.auditDeliveries.put(delivery.id, { delivery, lease: null, errorMessage: null, wasClaimed: false });
 }
 
 function record(session: MemorySession, wanted: NewAuditEvent, destinations: readonly string[]): AuditEvent {
@@ -76,7 +78,7 @@ function claimDeliveries(session: MemorySession, request: Parameters<AuditStore<
       state: 'in_progress',
       attemptCount: held.delivery.attemptCount + (held.delivery.receipt === null ? 1 : 0),
     };
-    tables.auditDeliveries.put(delivery.id, { ...held, delivery, lease: leaseFrom(now, request) });
+    tables.auditDeliveries.put(delivery.id, { ...held, delivery, lease: leaseFrom(now, request), wasClaimed: true });
     return [
       structuredClone({
         delivery,
@@ -216,6 +218,11 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
         const changes = { operatorStatus: closing.status, operatorId: closing.actor.id, operatorNote: closing.note };
         const letter = operate(session, deadLetterId, changes);
         return typeof letter === 'string' ? letter : 'closed';
+      }),
+    eraseSubject: (erasure, options) =>
+      database.write(options?.tx, (session) => {
+        checkAuditErasure(erasure);
+        return eraseAuditSubject(session, erasure);
       }),
     stats: () => database.read(undefined, countDeliveries),
   };

@@ -41,7 +41,13 @@ export interface MemoryRows {
   outboxKeys: string;
   artifacts: { row: ArtifactRow; lease: MemoryLease | null };
   auditEvents: AuditEvent;
-  auditDeliveries: { delivery: AuditDelivery; lease: MemoryLease | null; errorMessage: string | null };
+  /** `wasClaimed`: a sink may hold it. */
+  auditDeliveries: {
+    delivery: AuditDelivery;
+    lease: MemoryLease | null;
+    errorMessage: string | null;
+    wasClaimed: boolean;
+  };
   auditDeadLetters: AuditDeadLetter;
   egress: EgressRecord;
   cursors: string;

@@ -128,6 +128,30 @@ export interface AuditStats {
   oldestDeadLetterMs: number;
 }
 
+/** Whose fields one page of an erasure blanks, and what takes the place of the payloads. */
+export interface AuditErasure {
+  /** The person's id, as `actorId` or `targetId` hold it. */
+  subjectId: string;
+  /** Types of targets that are persons; null: every target of that id. */
+  targetTypes: readonly string[] | null;
+  /** Has `_erasure_meta`. */
+  payload: JsonObject;
+  payloadSha256: string;
+  /** Most events of the page. */
+  limit: number;
+}
+
+/** One page of an erasure. */
+export interface ErasedAuditEvents {
+  eventIds: readonly string[];
+  /** Deliveries of these events that a sink may hold: those that were claimed once or more. */
+  sent: readonly { destination: string; idempotencyKey: string }[];
+  /** Dead letters that this person had ended: their operator is blank now. */
+  deadLetters: number;
+  /** True: another page may find more. */
+  hasMore: boolean;
+}
+
 /** `audit_events`, `audit_outbox` and `audit_dead_letter` (AUD-1). */
 export interface AuditStore<Tx> {
   readonly storeId: string;
@@ -172,6 +196,13 @@ export interface AuditStore<Tx> {
     closing: { status: 'ignored' | 'resolved'; actor: Actor; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'closed' | 'not-open' | 'not-found'>;
+  /**
+   * Blanks a person in one page of events: `actorId`, `sourceIp` and `userAgent` where the person
+   * acted, `targetId` where the person was the target, and the payload of both. Deliveries that were
+   * not sent yet carry the blank form. Besides delivery states and what ends a dead letter this is
+   * all that ever changes. What is blank already is not found again: the next call is the next page.
+   */
+  eraseSubject(erasure: AuditErasure, options?: { tx?: Tx | undefined }): Promise<ErasedAuditEvents>;
   /** The backlog, which is all but delivered and dead-lettered, and open dead letters, by destination. */
   stats(): Promise<readonly AuditStats[]>;
 }

@@ -1,14 +1,12 @@
 import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
 import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../foundation/option-checks.js';
 import { checkText } from '../foundation/store-input.js';
+import { type Facets, moduleOfFacet } from './facet-modules.js';
+import { auditErasureShape } from './input/audit-keeping.js';
 import type { JobStore } from './job-store.js';
 import { moduleAbsent, type StoreModule } from './modules.js';
 import type { Stores } from './stores.js';
 
-type Facets = Omit<
-  Stores<unknown>,
-  'contract' | 'modules' | 'storeId' | 'transaction' | 'now' | 'migrationPlan' | 'migrate' | 'close'
->;
 type Verb = (...args: never[]) => unknown;
 
 /** For each argument of a verb: null, or its name and the shape of its keys. */
@@ -165,6 +163,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
       ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }],
       inTransaction,
     ],
+    eraseSubject: [['erasure', auditErasureShape], inTransaction],
     stats: [],
   },
   artifactManifest: {
@@ -210,19 +209,6 @@ function checkPurpose(option: string, value: unknown): void {
     reconcile: nested<{ olderThanMs: number }>({ olderThanMs: checkedElsewhere }),
   })(option, value);
 }
-
-const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = {
-  jobs: 'queue',
-  deadLetters: 'queue',
-  limits: 'queue',
-  outbox: 'notify',
-  artifactManifest: 'artifacts',
-  egress: 'review',
-  cursors: 'review',
-  documents: 'review',
-  samples: 'review',
-  audit: 'audit',
-};
 
 /** A facet of a module that the stores were made without: every verb rejects and says what to do. */
 function absentFacet<Facet extends object>(name: keyof Facets, facet: Facet): Facet {

@@ -2,6 +2,7 @@ import {
   type AuditDeadLetterRow,
   type AuditDeliveryRow,
   type AuditEventRow,
+  checkAuditErasure,
   checkAuditOperator,
   checkAuditSettlement,
   checkLeaseRequest,
@@ -28,6 +29,7 @@ import {
   requeueExpiredDeliveries,
   settleDelivery,
 } from './deliver-audit.js';
+import { eraseAuditSubject } from './erase-subject.js';
 import { addDeliveries, recordAudit } from './record-audit.js';
 
 /** `open` to another status with who and why; the rest of a dead letter never changes (AUD-16). */
@@ -200,6 +202,10 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
         const letter = await endDeadLetter(session, deadLetterId, closing.status, closing);
         return typeof letter === 'string' ? letter : 'closed';
       });
+    },
+    async eraseSubject(erasure, options) {
+      checkAuditErasure(erasure);
+      return gate.together(options?.tx, (session) => eraseAuditSubject(session, erasure));
     },
     async stats() {
       const rows = await gate.single(undefined, (session) => session.all<StatsRow>(stats));

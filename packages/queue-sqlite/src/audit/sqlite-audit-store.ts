@@ -2,6 +2,7 @@ import {
   type AuditDeadLetterRow,
   type AuditDeliveryRow,
   type AuditEventRow,
+  checkAuditErasure,
   checkAuditOperator,
   checkAuditSettlement,
   checkLeaseRequest,
@@ -18,6 +19,7 @@ import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { claimDeliveries, renewDelivery, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
+import { eraseAuditSubject } from './erase-subject.js';
 import { addDelivery, recordAudit } from './record-audit.js';
 
 /** `open` to another status with who and why; the rest of a dead letter never changes (AUD-16). */
@@ -170,6 +172,10 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
         const letter = endDeadLetter(session, deadLetterId, closing.status, closing);
         return typeof letter === 'string' ? letter : 'closed';
       });
+    },
+    async eraseSubject(erasure, options) {
+      checkAuditErasure(erasure);
+      return gate.write(options?.tx, (session) => eraseAuditSubject(session, erasure));
     },
     stats: () => gate.read(undefined, stats),
   };

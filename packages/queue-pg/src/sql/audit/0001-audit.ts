@@ -1,4 +1,6 @@
-/** AUD-1: events, deliveries, dead letters, and then the checks, in the order of the specification. */
+import { keeping } from './audit-keeping.js';
+
+/** AUD-1: events, deliveries, dead letters, the checks, in the order of the specification; then what keeps them. */
 export const sql = `
 -- The forensic record: immutable.
 CREATE TABLE {schema}.audit_events (
@@ -27,12 +29,7 @@ CREATE INDEX idx_audit_events_action ON {schema}.audit_events (action, occurred_
 CREATE INDEX idx_audit_events_actor_id ON {schema}.audit_events (actor_id, occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_tenant ON {schema}.audit_events (tenant_id, occurred_at_utc DESC) WHERE tenant_id IS NOT NULL;
 CREATE INDEX idx_audit_events_trace ON {schema}.audit_events (trace_id) WHERE trace_id IS NOT NULL;
-CREATE FUNCTION {schema}.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
-END $$;
-CREATE TRIGGER audit_events_immutable BEFORE UPDATE ON {schema}.audit_events
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_change();
+CREATE INDEX idx_audit_events_target ON {schema}.audit_events (target_id, target_type) WHERE target_id IS NOT NULL;
 
 -- Deliveries to outside sinks. lease_owner holds the worker's id and its claim's token: both fence.
 -- sink_receipt: what a sink that confirms later gave when it took the event.
@@ -87,9 +84,8 @@ CREATE TABLE {schema}.audit_dead_letter (
 CREATE INDEX idx_audit_dead_letter_status_time ON {schema}.audit_dead_letter (operator_status, dead_lettered_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_dead_letter_time ON {schema}.audit_dead_letter (dead_lettered_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_dead_letter_destination ON {schema}.audit_dead_letter (destination, dead_lettered_at_utc DESC, id DESC);
-CREATE TRIGGER audit_dead_letter_immutable BEFORE UPDATE OF id, outbox_id, audit_event_id, destination, final_attempt_count,
-  first_failed_at_utc, dead_lettered_at_utc, error_summary, error_details ON {schema}.audit_dead_letter
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_change();
+CREATE INDEX idx_audit_dead_letter_operator ON {schema}.audit_dead_letter (operator_id) WHERE operator_id IS NOT NULL;
+CREATE INDEX idx_audit_dead_letter_event ON {schema}.audit_dead_letter (audit_event_id);
 
 ALTER TABLE {schema}.audit_events
   ADD CONSTRAINT ck_audit_events_actor_type CHECK (actor_type IN ('admin_user', 'service_account', 'system')),
@@ -98,22 +94,4 @@ ALTER TABLE {schema}.audit_outbox
   ADD CONSTRAINT ck_audit_outbox_delivery_state CHECK (delivery_state IN ('pending', 'in_progress', 'retry_wait', 'delivered', 'dead_lettered'));
 ALTER TABLE {schema}.audit_dead_letter
   ADD CONSTRAINT ck_audit_dead_letter_operator_status CHECK (operator_status IN ('open', 'requeued', 'ignored', 'resolved'));
-
--- What was recorded stays. A delivery may go once it is delivered; pruning more needs an audited verb of its own.
-CREATE FUNCTION {schema}.refuse_audit_loss() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'rows of % are kept', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
-END $$;
-CREATE TRIGGER audit_events_kept BEFORE DELETE ON {schema}.audit_events
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_loss();
-CREATE TRIGGER audit_events_not_emptied BEFORE TRUNCATE ON {schema}.audit_events
-  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_audit_loss();
-CREATE TRIGGER audit_outbox_kept BEFORE DELETE ON {schema}.audit_outbox
-  FOR EACH ROW WHEN (OLD.delivery_state <> 'delivered') EXECUTE FUNCTION {schema}.refuse_audit_loss();
-CREATE TRIGGER audit_outbox_not_emptied BEFORE TRUNCATE ON {schema}.audit_outbox
-  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_audit_loss();
-CREATE TRIGGER audit_dead_letter_kept BEFORE DELETE ON {schema}.audit_dead_letter
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_loss();
-CREATE TRIGGER audit_dead_letter_not_emptied BEFORE TRUNCATE ON {schema}.audit_dead_letter
-  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_audit_loss();
-`;
+${keeping}`;

@@ -1,7 +1,8 @@
+import { keeping } from './audit-keeping.js';
+
 /**
- * AUD-1: events, deliveries, dead letters, in the order of the specification. SQLite adds no checks
- * later, so they stand in the tables. REPLACE removes a row without a delete trigger, so an id that is
- * there already is refused before (PostgreSQL has no REPLACE).
+ * AUD-1: events, deliveries, dead letters, in the order of the specification, then what keeps them.
+ * SQLite adds no checks later, so they stand in the tables.
  */
 export const sql = `
 -- The forensic record: immutable.
@@ -31,7 +32,7 @@ CREATE INDEX idx_audit_events_action ON audit_events (action, occurred_at_utc DE
 CREATE INDEX idx_audit_events_actor_id ON audit_events (actor_id, occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_tenant ON audit_events (tenant_id, occurred_at_utc DESC) WHERE tenant_id IS NOT NULL;
 CREATE INDEX idx_audit_events_trace ON audit_events (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events BEGIN SELECT RAISE(ABORT, 'audit_events is immutable'); END;
+CREATE INDEX idx_audit_events_target ON audit_events (target_id, target_type) WHERE target_id IS NOT NULL;
 
 -- Deliveries to outside sinks. lease_owner holds the worker's id and its claim's token: both fence.
 -- sink_receipt: what a sink that confirms later gave when it took the event.
@@ -85,22 +86,6 @@ CREATE TABLE audit_dead_letter (
 CREATE INDEX idx_audit_dead_letter_status_time ON audit_dead_letter (operator_status, dead_lettered_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_dead_letter_time ON audit_dead_letter (dead_lettered_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_dead_letter_destination ON audit_dead_letter (destination, dead_lettered_at_utc DESC, id DESC);
-CREATE TRIGGER audit_dead_letter_immutable BEFORE UPDATE OF id, outbox_id, audit_event_id, destination, final_attempt_count, first_failed_at_utc,
-  dead_lettered_at_utc, error_summary, error_details ON audit_dead_letter
-BEGIN SELECT RAISE(ABORT, 'only status, note and operator change'); END;
-
--- What was recorded stays. A delivery may go once it is delivered; pruning more needs an audited verb of its own.
-CREATE TRIGGER audit_events_kept BEFORE DELETE ON audit_events BEGIN SELECT RAISE(ABORT, 'rows of audit_events are kept'); END;
-CREATE TRIGGER audit_events_not_replaced BEFORE INSERT ON audit_events WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'rows of audit_events are kept'); END;
-CREATE TRIGGER audit_outbox_kept BEFORE DELETE ON audit_outbox WHEN OLD.delivery_state <> 'delivered'
-BEGIN SELECT RAISE(ABORT, 'rows of audit_outbox are kept'); END;
-CREATE TRIGGER audit_outbox_not_replaced BEFORE INSERT ON audit_outbox
-WHEN EXISTS (SELECT 1 FROM audit_outbox WHERE id = NEW.id OR idempotency_key = NEW.idempotency_key
-  OR (destination = NEW.destination AND audit_event_id = NEW.audit_event_id AND delivery_state <> 'dead_lettered'))
-BEGIN SELECT RAISE(ABORT, 'rows of audit_outbox are kept'); END;
-CREATE TRIGGER audit_dead_letter_kept BEFORE DELETE ON audit_dead_letter BEGIN SELECT RAISE(ABORT, 'rows of audit_dead_letter are kept'); END;
-CREATE TRIGGER audit_dead_letter_not_replaced BEFORE INSERT ON audit_dead_letter
-WHEN EXISTS (SELECT 1 FROM audit_dead_letter WHERE id = NEW.id OR outbox_id = NEW.outbox_id)
-BEGIN SELECT RAISE(ABORT, 'rows of audit_dead_letter are kept'); END;
-`;
+CREATE INDEX idx_audit_dead_letter_operator ON audit_dead_letter (operator_id) WHERE operator_id IS NOT NULL;
+CREATE INDEX idx_audit_dead_letter_event ON audit_dead_letter (audit_event_id);
+${keeping}`;

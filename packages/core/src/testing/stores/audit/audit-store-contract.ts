@@ -3,6 +3,7 @@ import type { Runner } from '../../support/runner.js';
 import type { StoresHarness } from '../stores-harness.js';
 import { auditDeadLetterCases } from './audit-store-dead-letters.js';
 import { auditDeliveryCases } from './audit-store-delivery.js';
+import { auditErasureCases } from './audit-store-erasure.js';
 import { auditRecordCases } from './audit-store-record.js';
 import { auditTrailCases } from './audit-trail-cases.js';
 
@@ -14,5 +15,6 @@ export function describeAuditStoreContract<Tx>(runner: Runner, harness: StoresHa
     auditTrailCases(it);
     auditDeliveryCases(it);
     auditDeadLetterCases(it);
+    auditErasureCases(it);
   });
 }

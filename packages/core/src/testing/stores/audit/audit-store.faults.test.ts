@@ -165,6 +165,31 @@ const faults: readonly PlantedFault[] = [
       audit: { list: async (filter) => (await audit.list(filter)).map((event) => ({ ...event, payload: {} })) },
     }),
   },
+  {
+    name: 'an erasure that blanks the address of whoever acted on the person',
+    convictedBy: ['AUD-1: an erasure blanks the fields'],
+    plant: ({ audit }, database) => ({
+      audit: {
+        eraseSubject: async (erasure, options) => {
+          const erased = await audit.eraseSubject(erasure, options);
+          await database.write(options?.tx, ({ tables }) => {
+            for (const id of erased.eventIds) {
+              const event = tables.auditEvents.get(id);
+              if (event) tables.auditEvents.put(id, { ...event, sourceIp: null });
+            }
+          });
+          return erased;
+        },
+      },
+    }),
+  },
+  {
+    name: 'an erasure that forgets what was sent',
+    convictedBy: ['AUD-1: a delivery that was not sent yet'],
+    plant: ({ audit }) => ({
+      audit: { eraseSubject: async (...args) => ({ ...(await audit.eraseSubject(...args)), sent: [] }) },
+    }),
+  },
 ];
 
 describe('the audit contract convicts', () => {

@@ -1,0 +1,32 @@
+import type { Fault } from './fault.js';
+
+export const auditKeepFaults: readonly Fault[] = [
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-pg/src/sql/audit/audit-keeping.ts',
+    find: '    AND to_jsonb(NEW) - erasable = to_jsonb(OLD) - erasable\n',
+    replace: '',
+    tests: 'queue-pg/test/audit-kept',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-pg/src/sql/audit/audit-keeping.ts',
+    find: 'AND current_user = (',
+    replace: 'AND current_user <> (',
+    tests: 'queue-pg/test/audit-kept',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-sqlite/src/sql/audit/audit-keeping.ts',
+    find: 'AND NEW.target_type IS OLD.target_type',
+    replace: '',
+    tests: 'queue-sqlite/test/audit-kept',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/memory/memory-keep-audit.ts',
+    find: 'targetTypes === null || (type !== null && targetTypes.includes(type))',
+    replace: 'targetTypes === null || type !== null',
+    tests: 'core/src/memory/memory-stores',
+  },
+];
