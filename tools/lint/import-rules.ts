@@ -29,7 +29,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
     rooms: [
       ...['foundation', 'settings', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit', 'audit/sinks'],
-      ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring', 'audit/delivery'],
+      ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring', 'audit/delivery', 'audit/seal'],
       ...['artifacts', 'outbox', 'changes', 'outline', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
       'operate',
@@ -59,6 +59,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
         'worker/lease',
         'worker/wiring',
       ],
+      'audit/seal': ['foundation', 'telemetry', 'secrets', 'stores', 'audit', 'worker/lease', 'worker/wiring'],
       artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker/lease'],
       outbox: ['foundation', 'settings', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
       changes: ['foundation'],
