@@ -26,11 +26,17 @@ export async function addDeliveries(
   );
 }
 
-const insert = `INSERT INTO {schema}.audit_events AS e (id, occurred_at_utc, actor_type, actor_id, tenant_id, trace_id, request_id, action,
+/** One statement for both: each costs the host's transaction a way to the server and back. */
+const insert = `WITH e AS (INSERT INTO {schema}.audit_events (id, occurred_at_utc, actor_type, actor_id, tenant_id, trace_id, request_id, action,
     target_type, target_id, result_status, http_status, source_ip, user_agent, payload_redacted, payload_hash_sha256, schema_version,
     created_at_utc)
   VALUES ($1, coalesce($2::timestamptz, {now}), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::inet, $14, $15::jsonb, $16, $17, {now})
-  RETURNING ${eventColumns}`;
+  RETURNING *),
+  deliveries AS (INSERT INTO {schema}.audit_outbox (id, audit_event_id, destination, idempotency_key, delivery_state, next_attempt_at_utc,
+      created_at_utc, updated_at_utc)
+    SELECT ${rowIdSql('x.tail')}, e.id, x.destination, x.destination || ':' || e.id || ':v' || e.schema_version, 'pending', {now}, {now}, {now}
+    FROM e, unnest($18::text[], $19::text[]) AS x(destination, tail))
+  SELECT ${eventColumns} FROM e`;
 
 /** AUD-2: the event and one delivery per destination. */
 export async function recordAudit(
@@ -58,9 +64,10 @@ export async function recordAudit(
     JSON.stringify(event.payload),
     event.payloadSha256,
     event.schemaVersion,
+    destinations,
+    destinations.map(idTail),
   );
   if (row === undefined)
     throw new CriticizerError('AUDIT_NOT_STORED', 'The audit event was not stored.', { category: 'bug' });
-  await addDeliveries(session, { id: row.id, schemaVersion: event.schemaVersion }, destinations, idTail);
   return toAuditEvent(row);
 }
