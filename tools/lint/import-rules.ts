@@ -60,7 +60,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
         'worker/wiring',
       ],
       'audit/seal': ['foundation', 'telemetry', 'secrets', 'stores', 'audit', 'worker/lease', 'worker/wiring'],
-      artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker/lease'],
+      artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'audit', 'worker/lease'],
       outbox: ['foundation', 'settings', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
       changes: ['foundation'],
       outline: [],

@@ -59,23 +59,25 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const { logger = silentLogger, clock = systemClock, random = systemRandom } = options;
   const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
 
-  const artifacts = createArtifacts({
-    store: options.artifacts.store,
-    keys: options.artifacts.keys,
-    access: options.artifacts.access ?? createRoleAccessPolicy([]),
-    onAccess: options.artifacts.onAccess,
-    logger,
-    manifest,
-    securityEvents,
-    random,
-    ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
-  });
   checkProviderNames(settings, providers);
   const { isInternal, policy, contentPolicy, killSwitch, telemetry } = createEgressParts({
     ...{ providers, securityEvents, clock },
     settings: settings.egress,
     documents: stores.documents,
     telemetry: options.telemetry,
+  });
+  const artifacts = createArtifacts({
+    store: options.artifacts.store,
+    keys: options.artifacts.keys,
+    access: options.artifacts.access ?? createRoleAccessPolicy([]),
+    onAccess: options.artifacts.onAccess,
+    audit: options.audit,
+    telemetry,
+    logger,
+    manifest,
+    securityEvents,
+    random,
+    ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
   });
   const filter = createPathFilter(settings.intake.skipPaths);
   const rules = compileReviewRules(settings.review.rules, redactor);

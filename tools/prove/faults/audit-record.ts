@@ -137,7 +137,7 @@ export const auditRecordFaults: readonly Fault[] = [
   {
     id: 'AUD-17',
     file: 'packages/core/src/audit/audit-trail.ts',
-    find: 'flags !== undefined && !isOfFlags(entry)',
+    find: 'flags !== undefined && !ignoresFlags(entry)',
     replace: 'flags !== undefined',
     tests: 'core/test/audit-flags',
   },

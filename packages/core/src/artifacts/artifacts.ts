@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../audit/audit-trail.js';
 import { type Actor, checkActor, pipelineActor } from '../foundation/actor.js';
 import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
@@ -12,7 +13,7 @@ import {
 } from '../foundation/option-checks.js';
 import { mintRedactedText, type RedactedText } from '../foundation/redacted-text.js';
 import type { RuleSet } from '../foundation/redactor.js';
-import { checkMs } from '../foundation/store-input.js';
+import { checkMs, checkText } from '../foundation/store-input.js';
 import type { Random } from '../foundation/time/random.js';
 import type {
   ArtifactManifest,
@@ -26,11 +27,13 @@ import { refuseAbsentFacet } from '../stores/modules.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import type { AccessPolicy } from './access-policy.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { createAuthorizer, type OnAccess } from './authorize.js';
 import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
 import type { KeyProvider } from './key-provider.js';
+import { createReadRecorder } from './record-read.js';
 
 /** What a new artifact is: where it belongs, what it is for, and what its bytes are about. */
 export interface ArtifactWrite {
@@ -43,6 +46,12 @@ export interface ArtifactWrite {
   redaction: RuleSet | null;
 }
 
+/** What a read by somebody else than the pipeline may say. */
+export interface ArtifactReadOptions {
+  /** Why, 1 to 8,192 characters; stands in the audit event. */
+  reason?: string | undefined;
+}
+
 /** Encrypted, expiring, access-checked storage of what stages make (ART-1..6). */
 export interface Artifacts<Tx = never> {
   /**
@@ -52,15 +61,17 @@ export interface Artifacts<Tx = never> {
    */
   write(about: ArtifactWrite, body: Uint8Array, actor?: Actor, options?: { tx?: Tx | undefined }): Promise<string>;
   /**
-   * Throws `ARTIFACT_MISSING`, `ARTIFACT_EXPIRED`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`,
-   * or what store and keys throw.
+   * Reads as the pipeline by default. A read by anybody else is recorded before the bytes are given
+   * out (ART-4). Throws `ARTIFACT_MISSING`, `ARTIFACT_EXPIRED`, `ARTIFACT_TAMPERED`,
+   * `ARTIFACT_ACCESS_DENIED`, `AUDIT_NOT_STORED` where the read of a raw artifact could not be
+   * recorded, or what store and keys throw.
    */
-  read(id: string, actor?: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }>;
+  read(id: string, actor?: Actor, options?: ArtifactReadOptions): Promise<{ row: ArtifactRow; body: Uint8Array }>;
   /**
    * Like `read`, for the redacted namespace alone: the authenticated manifest names the rules, so
    * the text may go to an LLM (ART-6).
    */
-  readRedacted(id: string, actor?: Actor): Promise<RedactedText>;
+  readRedacted(id: string, actor?: Actor, options?: ArtifactReadOptions): Promise<RedactedText>;
 }
 
 /**
@@ -74,6 +85,13 @@ export interface ArtifactsOptions<Tx = never> {
   access: AccessPolicy;
   /** Receives every read, allowed or denied. Default: nothing. */
   onAccess?: OnAccess | undefined;
+  /**
+   * Records reads by anybody but the pipeline (ART-4). Without it nobody else reads raw artifacts,
+   * whatever `access` grants: no event, no bytes.
+   */
+  audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
+  /** Counts reads. Default: nothing. */
+  telemetry?: Telemetry | undefined;
   securityEvents: SecurityEvents;
   /** Where a failing `onAccess` is reported. Default: nowhere. */
   logger?: Logger | undefined;
@@ -105,6 +123,9 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
+const readShape: OptionShape<ArtifactReadOptions> = {
+  reason: optional((option, value) => checkText(option, value, 8_192)),
+};
 const ttl = nested<Readonly<Record<ArtifactNamespace, number>>>({
   raw: (option, value) => checkMs(option, value, 1),
   redacted: (option, value) => checkMs(option, value, 1),
@@ -115,6 +136,8 @@ const optionShape: OptionShape<ArtifactsOptions<unknown>> = {
   keys: withMethods('wrap', 'unwrap'),
   access: withMethods('decide'),
   onAccess: optional(checkFunction),
+  audit: optional(withMethods('record')),
+  telemetry: observerShape.telemetry,
   logger: observerShape.logger,
   securityEvents: withMethods('emit'),
   random: withMethods('uuid'),
@@ -135,8 +158,9 @@ const writeShape: OptionShape<ArtifactWrite> = {
 export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
   checkOptions('createArtifacts', options, optionShape);
   refuseAbsentFacet('createArtifacts: manifest', options.manifest);
-  const { store, manifest, keys, access, onAccess, securityEvents, random, logger = silentLogger } = options;
-  const authorize = createAuthorizer({ access, onAccess, securityEvents, logger });
+  const { store, manifest, keys, access, onAccess, audit, securityEvents, random, logger = silentLogger } = options;
+  const authorize = createAuthorizer({ access, isRecorded: audit !== undefined, onAccess, securityEvents, logger });
+  const recordRead = createReadRecorder({ audit, telemetry: options.telemetry });
   let keyTag: string | undefined;
 
   async function body(row: ArtifactRow): Promise<Uint8Array> {
@@ -163,15 +187,26 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
     }
   }
 
-  async function read(id: string, actor: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }> {
+  async function read(
+    id: string,
+    actor: Actor,
+    reading: ArtifactReadOptions = {},
+  ): Promise<{ row: ArtifactRow; body: Uint8Array }> {
     checkActor('artifacts.read: actor', actor);
+    checkFields<ArtifactReadOptions>('artifacts.read: options', reading, readShape);
     const [row] = await manifest.get([id]);
     if (row === null || row === undefined || row.status === 'deleted')
       throw new CriticizerError('ARTIFACT_MISSING', 'The artifact is not there, or no longer.', {
         category: 'not_found',
         details: { artifactId: id },
       });
-    await authorize(actor, 'read', row);
+    const record = (outcome: 'allowed' | 'denied' | 'expired') =>
+      recordRead({ actor, reason: reading.reason, row, outcome });
+    await authorize(actor, 'read', row).catch(async (error: unknown) => {
+      await record('denied');
+      throw error;
+    });
+    await record(row.isExpired ? 'expired' : 'allowed');
     // Its bytes may lie there until a sweep comes; they are not given out (ART-1).
     if (row.isExpired)
       throw new CriticizerError('ARTIFACT_EXPIRED', 'The artifact is past its expiry.', {
@@ -248,9 +283,9 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
       }
       return id;
     },
-    read: (id, actor = pipelineActor) => read(id, actor),
-    async readRedacted(id, actor = pipelineActor) {
-      const found = await read(id, actor);
+    read: (id, actor = pipelineActor, reading) => read(id, actor, reading),
+    async readRedacted(id, actor = pipelineActor, reading) {
+      const found = await read(id, actor, reading);
       if (found.row.namespace !== 'redacted' || found.row.redaction === null)
         throw new CriticizerError('ARTIFACT_NOT_REDACTED', 'Only redacted artifacts may be bound for an LLM.', {
           category: 'policy',

@@ -10,6 +10,7 @@ function authorizer(onAccess: OnAccess) {
   const lines: string[] = [];
   const authorize = createAuthorizer({
     access: createRoleAccessPolicy([{ role: 'analyst', actions: ['read'], namespaces: ['redacted'] }]),
+    isRecorded: true,
     onAccess,
     securityEvents: { emit: () => undefined },
     logger: { ...silentLogger, error: (_fields, message) => void lines.push(message) },

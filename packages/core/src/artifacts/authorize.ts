@@ -1,4 +1,4 @@
-import type { Actor } from '../foundation/actor.js';
+import { type Actor, isPipeline } from '../foundation/actor.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { ArtifactNamespace, ArtifactPurpose, ArtifactRow } from '../stores/artifact-manifest.js';
 import { errorFacts } from '../telemetry/error-facts.js';
@@ -26,9 +26,14 @@ export type OnAccess = (access: ArtifactAccess) => void | Promise<void>;
 /** What is read or written, as far as a decision needs it. */
 export type ArtifactSubject = Pick<ArtifactRow, 'id' | 'namespace' | 'purpose'> & { changelistId: string | null };
 
-/** Makes the check that rejects with `ARTIFACT_ACCESS_DENIED` and raises a security event where the policy denies. */
+/**
+ * Makes the check that rejects with `ARTIFACT_ACCESS_DENIED` and raises a security event where the policy
+ * denies, and where somebody else than the pipeline would read a raw artifact and no trail records it.
+ */
 export function createAuthorizer(options: {
   access: AccessPolicy;
+  /** Whether a trail records reads. */
+  isRecorded: boolean;
   onAccess: OnAccess | undefined;
   securityEvents: SecurityEvents;
   logger: Logger;
@@ -51,14 +56,17 @@ export function createAuthorizer(options: {
   };
 
   return async (actor, action, { id, namespace, purpose, changelistId }) => {
-    const decision = await decide(access, { actor, action, namespace, purpose, artifactId: id });
+    const isUnrecorded = action === 'read' && namespace === 'raw' && !options.isRecorded && !isPipeline(actor);
+    const decision = isUnrecorded
+      ? 'deny'
+      : await decide(access, { actor, action, namespace, purpose, artifactId: id });
     const outcome = decision === 'allow' ? 'allowed' : 'denied';
     if (action === 'read') announce({ actor, outcome, artifactId: id, namespace, purpose, changelistId });
     if (outcome === 'allowed') return;
     const details = { actorType: actor.type, actorId: actor.id, action, namespace, artifactId: id };
-    const reason = 'The access policy denies it.';
+    const reason = isUnrecorded ? 'No audit trail is wired to record it.' : 'The access policy denies it.';
     raiseSecurityEvent(securityEvents, { type: 'artifact.access_denied', reason, details });
-    throw new CriticizerError('ARTIFACT_ACCESS_DENIED', `Access to a ${namespace} artifact is denied.`, {
+    throw new CriticizerError('ARTIFACT_ACCESS_DENIED', `Access to a ${namespace} artifact is denied: ${reason}`, {
       category: 'policy',
       details,
     });

@@ -9,6 +9,7 @@ import type { AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-stor
 import { checkDestinations } from '../stores/input/new-audit-event.js';
 import { refuseAbsentFacet } from '../stores/modules.js';
 import type { Logger } from '../telemetry/logger.js';
+import type { AdminActionName } from './admin-actions.js';
 import { type AuditEntry, checkAuditEntry, toAuditEvent } from './audit-entry.js';
 import type { AuditFlagFlip, AuditFlags } from './flags/audit-flags.js';
 import type { AuditMetrics } from './metrics/audit-metrics.js';
@@ -59,8 +60,12 @@ const recordShape: OptionShape<RecordOptions<unknown>> = {
   onFailure: optional((option, value) => checkOneOf(option, value, ['degrade', 'throw'])),
 };
 
-/** What changes the flags is recorded whatever they say: a rollback must not hide itself. */
-const isOfFlags = ({ action }: AuditEntry): boolean => action.startsWith('audit.flag.');
+/**
+ * What changes the flags is recorded whatever they say, as a rollback must not hide itself; and reads of
+ * raw artifacts, which no flag may let happen unrecorded (ART-4).
+ */
+const ignoresFlags = ({ action }: AuditEntry): boolean =>
+  action.startsWith('audit.flag.') || action === ('artifact.read_raw' satisfies AdminActionName);
 
 function readTenant(entry: AuditEntry): string | null {
   try {
@@ -185,7 +190,7 @@ export function createAuditTrail<Tx>(options: {
     async record(entry, recording = {}) {
       checkFields<RecordOptions<Tx>>('record: options', recording, recordShape);
       checkAuditEntry(entry);
-      if (flags !== undefined && !isOfFlags(entry)) {
+      if (flags !== undefined && !ignoresFlags(entry)) {
         const isOn = await flags.isWriteEnabled(readTenant(entry));
         await recordFlips(flags, recording);
         if (!isOn) return { outcome: 'off', degraded: false, event: null };

@@ -23,6 +23,11 @@ export type ActorName = Pick<Actor, 'type' | 'id'>;
 /** The actor of the pipeline itself: its workers read and write artifacts as this one. */
 export const pipelineActor: Actor = { type: 'system', id: 'criticizer' };
 
+/** True for the pipeline itself, false for a person, another service, or another part of the host. */
+export function isPipeline({ type, id }: Actor): boolean {
+  return type === pipelineActor.type && id === pipelineActor.id;
+}
+
 const checkId: OptionCheck = (option, value) => {
   checkText(option, value);
   if (String(value).trim() === '') throw new TypeError(`${option}: expected a name`);

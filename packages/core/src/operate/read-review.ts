@@ -5,6 +5,7 @@ import { checkFields, type OptionShape } from '../foundation/check-options.js';
 import { optional } from '../foundation/option-checks.js';
 import { readRedactedText } from '../foundation/redacted-text.js';
 import type { Redactor } from '../foundation/redactor.js';
+import { checkText } from '../foundation/store-input.js';
 import type { CodeExcerpt } from '../review/code-excerpt.js';
 import { redactedSnapshot } from '../stages/job/change-snapshot.js';
 import { type OutputReader, readOutputs } from '../stages/job/run-outputs.js';
@@ -13,9 +14,11 @@ import { readStoredReview, type StoredReview, storedReview } from '../stages/llm
 import { cutExcerpts } from '../stages/notify/show-code.js';
 import type { JobStore } from '../stores/job-store.js';
 
-/** Who reads a review. */
+/** Who reads a review, and why. */
 export interface ReadReviewOptions {
   actor?: Actor | undefined;
+  /** 1 to 8,192 characters; stands in the audit events of the artifacts that are read (ART-4). */
+  reason?: string | undefined;
 }
 
 /** What reviews are read with. */
@@ -25,15 +28,18 @@ export interface ReviewReaderParts {
   redactor: Pick<Redactor, 'rules'>;
 }
 
-const byActor: OptionShape<ReadReviewOptions> = { actor: optional(checkActor) };
+const byActor: OptionShape<ReadReviewOptions> = {
+  actor: optional(checkActor),
+  reason: optional((option, value) => checkText(option, value, 8_192)),
+};
 
 async function findOutputs(
   { jobs, artifacts }: ReviewReaderParts,
   jobId: string,
-  actor: Actor | undefined,
+  { actor, reason }: ReadReviewOptions,
 ): Promise<OutputReader | null> {
   const [job] = await jobs.get([jobId]);
-  return job?.outputs[storedReview] === undefined ? null : readOutputs(artifacts, job.outputs, actor);
+  return job?.outputs[storedReview] === undefined ? null : readOutputs(artifacts, job.outputs, actor, { reason });
 }
 
 /** Null where it has expired, or was made by other rules than those in force: they may hide more. */
@@ -52,11 +58,11 @@ async function readSnapshot(outputs: OutputReader, { version, policyHash }: Reda
 export async function readReview(
   parts: ReviewReaderParts,
   jobId: string,
-  options: ReadReviewOptions | undefined,
+  options: ReadReviewOptions = {},
 ): Promise<StoredReview | null> {
   checkFields('review: options', options, byActor);
-  const actor = options?.actor;
-  const outputs = await findOutputs(parts, jobId, actor);
+  const { actor } = options;
+  const outputs = await findOutputs(parts, jobId, options);
   return outputs === null ? null : readStoredReview(outputs, { hidePaths: actor === undefined });
 }
 
@@ -64,11 +70,11 @@ export async function readReview(
 export async function readExcerpts(
   parts: ReviewReaderParts,
   jobId: string,
-  options: ReadReviewOptions | undefined,
+  options: ReadReviewOptions = {},
 ): Promise<ReadonlyMap<string, CodeExcerpt>> {
   checkFields('excerpts: options', options, byActor);
-  const actor = options?.actor;
-  const outputs = await findOutputs(parts, jobId, actor);
+  const { actor } = options;
+  const outputs = await findOutputs(parts, jobId, options);
   if (outputs === null) return new Map();
   const change: RedactedChange | null = await readSnapshot(outputs, parts.redactor.rules);
   if (change === null) return new Map();

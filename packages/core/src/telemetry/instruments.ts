@@ -121,6 +121,12 @@ const edgeInstruments = {
     [a.outcome],
     'Mails marked sent that were looked up, by what was found (NOT-8). Alert on `reopened`.',
   ),
+  artifactReads: counter(
+    'criticizer.artifact.reads',
+    '{read}',
+    [a.namespace, a.reader, a.outcome],
+    'Artifacts read from their store, and attempts. Reads by others than the pipeline are audit events too.',
+  ),
   changesSeen: counter(
     'criticizer.change.seen',
     '{change}',

@@ -1,4 +1,4 @@
-import type { Artifacts, ArtifactWrite } from '../../artifacts/artifacts.js';
+import type { ArtifactReadOptions, Artifacts, ArtifactWrite } from '../../artifacts/artifacts.js';
 import { openRunArtifacts } from '../../artifacts/run-artifacts.js';
 import type { Actor } from '../../foundation/actor.js';
 import { CriticizerError } from '../../foundation/errors.js';
@@ -40,10 +40,15 @@ function findOutput(outputs: Outputs, name: string): string {
  * Reads from the artifact store under the actor's rights (ART-3), by default the pipeline's: for
  * hosts, and for whoever has no run.
  */
-export function readOutputs(artifacts: Artifacts, outputs: Outputs, actor?: Actor): OutputReader {
+export function readOutputs(
+  artifacts: Artifacts,
+  outputs: Outputs,
+  actor?: Actor,
+  options?: ArtifactReadOptions,
+): OutputReader {
   return {
-    read: async (name) => (await artifacts.read(findOutput(outputs, name), actor)).body,
-    readRedacted: async (name) => artifacts.readRedacted(findOutput(outputs, name), actor),
+    read: async (name) => (await artifacts.read(findOutput(outputs, name), actor, options)).body,
+    readRedacted: async (name) => artifacts.readRedacted(findOutput(outputs, name), actor, options),
   };
 }
 
