@@ -325,6 +325,34 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(await run(env, ['mails', '--status', 'lost'])).toMatchObject({ code: 2 });
   });
 
+  it('OPS-1: cancel, rerun and priority do so once, and say what became of it', async () => {
+    const endpoints = await openEndpoints();
+    const { env } = endpoints;
+    const stores = await openQueue(endpoints);
+    const review = {
+      ...{ kind: 'review', stage: 'fetch', idempotencyKey: 'k', changelistId: 'main/12', reviewVersion: 2 },
+      payload: { serverId: 'main', number: 12, recipients: [] },
+    };
+    const [{ job } = { job: null }] = await stores.jobs.enqueue([review]);
+    const id = job?.id ?? '';
+    const why = ['--reason', 'OPS-9'];
+    expect(await run(env, ['priority', id, '7', ...why])).toMatchObject({ code: 0, out: 'set (audit: recorded)\n' });
+    expect(await run(env, ['priority', id, 'high', ...why])).toMatchObject({ code: 2 });
+    const again = await run(env, ['rerun', '12', ...why]);
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^queued as v3, job \S+ \(audit: recorded\)\n$/),
+    });
+    expect(await run(env, ['rerun', '13', ...why])).toMatchObject({ code: 3 });
+    expect((await stores.jobs.latestVersion('main/12'))?.priority).toBe(7);
+    expect(await run(env, ['cancel', id, ...why])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Cancelled'),
+    });
+    const repeated = { code: 3, out: 'It has ended. (audit: none)\n' };
+    expect(await run(env, ['cancel', id, ...why])).toMatchObject(repeated);
+  });
+
   it('AUD-16: audit lists letters with their cause, requeues, ignores by a ticket, and tests the sink', async () => {
     const endpoints = await openEndpoints();
     const { env } = endpoints;

@@ -242,7 +242,7 @@ describe('connections', () => {
   });
 
   it('WQ-8: the sweep reads the expired rows alone', async () => {
-    const plan = await planOf(requeueSql, 0, 0, 10);
+    const plan = await planOf(requeueSql, 0, 0, 0, 10);
     expect(plan.filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
     expect(plan.filter((detail) => detail.includes('work_queue_running (lease_expires_at<?)'))).toHaveLength(1);
   });

@@ -51,6 +51,27 @@ export const opsFaults: readonly Fault[] = [
     tests: 'queue-sqlite/test/contract',
   },
   {
+    id: 'OPS-1',
+    file: 'packages/core/src/worker/lease/beats.ts',
+    find: "if (outcome === 'cancel-requested') cancel(held);",
+    replace: '',
+    tests: 'core/test/cancelled-job',
+  },
+  {
+    id: 'OPS-1',
+    file: 'packages/core/src/stores/job-transitions.ts',
+    find: "return job.status === 'queued' ? obeyCancel(job, now) : job;",
+    replace: 'return job;',
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
+    id: 'OPS-1',
+    file: 'packages/core/src/operate/jobs/rerun-job.ts',
+    find: "return stored?.outcome === 'enqueued'",
+    replace: 'return stored !== undefined',
+    tests: 'core/src/operate/operator',
+  },
+  {
     id: 'OPS-2',
     file: 'packages/core/src/worker/run/job-runner.ts',
     find: 'const outcome = readStageOutcome(stage.name, returned);',

@@ -18,7 +18,7 @@ export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-1',
     file: 'packages/core/src/memory/memory-job-store.ts',
-    find: "if (found.job.status !== 'queued') return 'not-queued';",
+    find: "if (job.status !== 'running') return 'not-open';",
     replace: '',
     tests: 'core/src/memory/memory-stores',
   },

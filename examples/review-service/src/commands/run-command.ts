@@ -6,6 +6,7 @@ import type { Command, ExitCode, Terminal } from './command-line.js';
 import { doctor } from './doctor.js';
 import { dryRun } from './dry-run.js';
 import { forecast } from './forecast.js';
+import { cancel, priority, rerun } from './jobs.js';
 import { migrate } from './migrate.js';
 import { letters, mails, replay, resume, stop } from './operate.js';
 import { review } from './review.js';
@@ -15,7 +16,7 @@ import { why } from './why.js';
 /** Every command, in the order of `--help`. */
 const makers: readonly ((terminal: Terminal) => Command)[] = [
   ...[serve, worker, migrate, doctor, forecast, dryRun, review],
-  ...[why, letters, replay, mails, audit, stop, resume],
+  ...[why, letters, replay, mails, cancel, rerun, priority, audit, stop, resume],
 ];
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');

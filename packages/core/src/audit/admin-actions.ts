@@ -58,6 +58,20 @@ export const adminActions = {
     payload: { reason },
     recorded: withChange,
   },
+  'job.priority': {
+    verb: 'operate.setPriority',
+    targetType: 'job',
+    targetId: 'the job',
+    payload: { seen: 'the priority before', priority: 'the priority after', reason },
+    recorded: withChange,
+  },
+  'job.rerun': {
+    verb: 'operate.rerunJob',
+    targetType: 'job',
+    targetId: 'the job of the version before',
+    payload: { changelistId: 'the change', reviewVersion: 'the version that was queued', reason },
+    recorded: withChange,
+  },
   'egress.kill_switch.set': {
     verb: 'operate.setKillSwitch',
     targetType: 'kill_switch',

@@ -58,7 +58,13 @@ export { checkAuditErasure } from '../stores/input/audit-keeping.js';
 export { checkNewArtifact } from '../stores/input/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 export { checkNewEgressRecord } from '../stores/input/new-egress-record.js';
-export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/input/new-job.js';
+export {
+  checkClaimRequest,
+  checkLeaseRequest,
+  checkNewJob,
+  checkPriorities,
+  checkSettlement,
+} from '../stores/input/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
 export {
   attemptsOf,

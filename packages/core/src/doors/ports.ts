@@ -151,10 +151,12 @@ export type { DocumentStore, StoredDocument } from '../stores/document-store.js'
 export type { EgressFilter, EgressLog, EgressRecord, NewEgressRecord } from '../stores/egress-log.js';
 export type { Failure, Job, JobStatus, Lease, Outputs } from '../stores/job.js';
 export type {
+  CancelOutcome,
   ClaimedJob,
   ClaimRequest,
   EnqueueResult,
   JobFilter,
+  JobHeartbeat,
   JobStats,
   JobStore,
   NewJob,

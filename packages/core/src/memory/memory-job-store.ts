@@ -1,8 +1,9 @@
 import { checkMs, checkText, sweepLimit } from '../foundation/store-input.js';
 import { inClaimOrder } from '../stores/claim-order.js';
-import { checkClaimRequest, checkNewJob, checkSettlement } from '../stores/input/new-job.js';
+import { checkClaimRequest, checkNewJob, checkPriorities, checkSettlement } from '../stores/input/new-job.js';
 import type { Job, JobStatus } from '../stores/job.js';
 import type {
+  CancelOutcome,
   ClaimedJob,
   ClaimRequest,
   EnqueueResult,
@@ -75,6 +76,22 @@ function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] 
   });
 }
 
+const laterOf = (job: Job, { now }: MemorySession): Date => (now > job.updatedAt ? now : job.updatedAt);
+
+function cancelOne(session: MemorySession, id: string, reason: string): CancelOutcome {
+  const found = session.tables.jobs.get(id);
+  if (found === undefined) return 'not-found';
+  const { job } = found;
+  if (job.status === 'queued') {
+    putJob(session, { job: cancelledJob(job, session.now, reason), token: null });
+    return 'cancelled';
+  }
+  if (job.status !== 'running') return 'not-open';
+  if (job.cancelReason !== null) return 'already-requested';
+  putJob(session, { ...found, job: { ...job, cancelReason: reason, updatedAt: laterOf(job, session) } });
+  return 'cancel-requested';
+}
+
 function depthOf(session: MemorySession): QueueDepth {
   const depth: QueueDepth = { due: 0, scheduled: 0, running: 0, oldestDueMs: 0 };
   for (const { job } of openJobs(session)) {
@@ -142,7 +159,7 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
           if (held?.job.status !== 'running' || held.job.claimedBy !== lease.owner || held.token !== lease.token)
             return 'lease-lost';
           putJob(session, { ...held, job: { ...held.job, leaseExpiresAt: after(session.now, leaseMs) } });
-          return 'renewed';
+          return held.job.cancelReason === null ? 'renewed' : 'cancel-requested';
         });
       }),
     settle: (settlements, options) =>
@@ -159,13 +176,18 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
     cancel: (ids, reason, options) =>
       database.write(options?.tx, (session) => {
         checkText('reason', reason, 1024);
-        return ids.map((id) => {
-          const found = session.tables.jobs.get(id);
-          if (found === undefined) return 'not-found';
-          if (found.job.status !== 'queued') return 'not-queued';
-          putJob(session, { job: cancelledJob(found.job, session.now, reason), token: null });
-          return 'cancelled';
-        });
+        return ids.map((id) => cancelOne(session, id, reason));
+      }),
+    setPriority: (id, { expected, next }, options) =>
+      database.write(options?.tx, (session) => {
+        checkPriorities(expected, next);
+        const found = session.tables.jobs.get(id);
+        if (found === undefined) return 'not-found';
+        if (found.job.status !== 'queued') return 'not-queued';
+        if (found.job.priority !== expected) return 'conflict';
+        putJob(session, { ...found, job: { ...found.job, priority: next, updatedAt: laterOf(found.job, session) } });
+        session.wake();
+        return 'set';
       }),
     get: (ids, options) =>
       database.read(options?.tx, (session) =>

@@ -6,7 +6,7 @@ import { createMemoryStores } from '../memory/memory-stores.js';
 import { silentLogger } from '../telemetry/logger.js';
 import { deadLettered } from '../testing/stores/audit/audit-samples.js';
 import { addDeadLetter, by, operatorVerbs } from '../testing/stores/operate/operator-verbs.js';
-import { newAuditEvent, one } from '../testing/stores/sample-rows.js';
+import { newAuditEvent, newJob, one } from '../testing/stores/sample-rows.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { createOperator } from './operator.js';
 
@@ -38,31 +38,38 @@ function parts(where: 'same' | 'other' | 'broken' = 'same') {
   return { stores, audit, operator, events, lines, woken };
 }
 
-describe.each(operatorVerbs)('$action', ({ action, add, call: callVerb }) => {
-  const prepare = async (p: ReturnType<typeof parts>) => {
-    const id = await add(p.stores);
-    return () => callVerb(p.operator, id);
-  };
-  const own = async (p: ReturnType<typeof parts>) => (await p.events()).filter((line) => line.startsWith(action));
+describe.each(operatorVerbs.map((verb) => ({ title: verb.action, ...verb })))(
+  '$title',
+  ({ action, add, call: callVerb }) => {
+    const prepare = async (p: ReturnType<typeof parts>) => {
+      const id = await add(p.stores);
+      return () => callVerb(p.operator, id);
+    };
+    const own = async (p: ReturnType<typeof parts>) => (await p.events()).filter((line) => line.startsWith(action));
 
-  it('OPS-1: on another database the event comes first, and a second one where nothing was changed', async () => {
-    const p = parts('other');
-    const call = await prepare(p);
-    expect((await call()).audit).toBe('recorded');
-    expect(await own(p)).toEqual([`${action} success ada`]);
-    await call();
-    expect((await own(p)).sort()).toEqual([`${action} failure ada`, `${action} success ada`, `${action} success ada`]);
-  });
+    it('OPS-1: on another database the event comes first, and a second one where nothing was changed', async () => {
+      const p = parts('other');
+      const call = await prepare(p);
+      expect((await call()).audit).toBe('recorded');
+      expect(await own(p)).toEqual([`${action} success ada`]);
+      await call();
+      expect((await own(p)).sort()).toEqual([
+        `${action} failure ada`,
+        `${action} success ada`,
+        `${action} success ada`,
+      ]);
+    });
 
-  it('AUD-3: where the event cannot be stored the change is made, and the platform log says so', async () => {
-    const p = parts('broken');
-    if (action.startsWith('audit.')) return void expect(await own(p)).toEqual([]);
-    const call = await prepare(p);
-    expect((await call()).audit).toBe('degraded');
-    expect(p.lines).toMatchObject([{ action }]);
-    expect((await call()).audit).toBe('none');
-  });
-});
+    it('AUD-3: where the event cannot be stored the change is made, and the platform log says so', async () => {
+      const p = parts('broken');
+      if (action.startsWith('audit.')) return void expect(await own(p)).toEqual([]);
+      const call = await prepare(p);
+      expect((await call()).audit).toBe('degraded');
+      expect(p.lines).toMatchObject([{ action }]);
+      expect((await call()).audit).toBe('none');
+    });
+  },
+);
 
 describe('createOperator', () => {
   it('OPS-1: a request without an actor or a reason is a TypeError, and nothing is changed', async () => {
@@ -93,6 +100,28 @@ describe('createOperator', () => {
     expect(p.woken).toEqual(['jobs']);
     const unknown = await p.operator.replayDeadLetter({ ...by, deadLetterId: '00000000-0000-4000-8000-000000000000' });
     expect(unknown).toEqual({ outcome: 'not-found', audit: 'none' });
+  });
+});
+
+describe('verbs of jobs', () => {
+  it('OPS-1 NOT-2: a rerun queues the next version as the submit was, but for its delay, and wakes the workers', async () => {
+    const p = parts();
+    const { add } = one(operatorVerbs.filter(({ action }) => action === 'job.rerun'));
+    const jobId = await add(p.stores);
+    const done = await p.operator.rerunJob({ jobId, ...by });
+    expect(done).toMatchObject({ outcome: 'queued', audit: 'recorded' });
+    expect(await p.stores.jobs.latestVersion('p4main/1001')).toEqual(done.job);
+    expect(done.job).toMatchObject({
+      ...{ kind: 'review', stage: 'fetch', reviewVersion: 2, priority: 3, status: 'queued' },
+      payload: { serverId: 'p4main', number: 1001, recipients: [] },
+    });
+    expect(p.woken).toEqual(['jobs']);
+    expect(await p.operator.rerunJob({ jobId, ...by })).toEqual({ outcome: 'not-newest', audit: 'none', job: null });
+    const { job } = one(await p.stores.jobs.enqueue([newJob({ kind: 'mail' })]));
+    const others = [job.id, '00000000-0000-4000-8000-000000000000'];
+    const outcomes = await Promise.all(others.map((id) => p.operator.rerunJob({ jobId: id, ...by })));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['not-a-review', 'not-found']);
+    expect(await p.events()).toEqual(['job.rerun success ada']);
   });
 });
 

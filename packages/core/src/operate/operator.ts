@@ -1,8 +1,10 @@
 import { checkOptions } from '../foundation/check-options.js';
 import { checkFunction, optional, withMethods } from '../foundation/option-checks.js';
-import { type CancelJob, cancelJob } from './cancel-job.js';
 import { type CloseAuditDeadLetter, closeAuditDeadLetter } from './close-audit-dead-letter.js';
 import { type CloseDeadLetter, closeDeadLetter } from './close-dead-letter.js';
+import { type CancelJob, cancelJob } from './jobs/cancel-job.js';
+import { type RerunJob, rerunJob } from './jobs/rerun-job.js';
+import { type SetPriority, setPriority } from './jobs/set-priority.js';
 import { type NoteDeadLetter, noteDeadLetter } from './note-dead-letter.js';
 import type { OperatorParts } from './operation.js';
 import { type ReopenMail, reopenMail } from './reopen-mail.js';
@@ -33,6 +35,8 @@ export interface Operator {
   noteDeadLetter(request: NoteDeadLetter): ReturnType<typeof noteDeadLetter>;
   reopenMail(request: ReopenMail): ReturnType<typeof reopenMail>;
   cancelJob(request: CancelJob): ReturnType<typeof cancelJob>;
+  rerunJob(request: RerunJob): ReturnType<typeof rerunJob>;
+  setPriority(request: SetPriority): ReturnType<typeof setPriority>;
   setKillSwitch(request: SetKillSwitch): ReturnType<typeof setKillSwitch>;
   setLimit(request: SetLimit): ReturnType<typeof setLimit>;
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
@@ -68,6 +72,12 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
       return done;
     },
     cancelJob: (request) => cancelJob(parts, request),
+    async rerunJob(request) {
+      const done = await rerunJob(parts, request);
+      if (done.outcome === 'queued') wakeJobs?.();
+      return done;
+    },
+    setPriority: (request) => setPriority(parts, request),
     setKillSwitch: (request) => setKillSwitch(parts, request),
     async setLimit(request) {
       const done = await setLimit(parts, request);

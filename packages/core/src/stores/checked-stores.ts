@@ -1,220 +1,15 @@
-import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
-import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../foundation/option-checks.js';
-import { checkText } from '../foundation/store-input.js';
+import { checkFields, type OptionShape } from '../foundation/check-options.js';
 import { type Facets, moduleOfFacet } from './facet-modules.js';
-import { auditErasureShape } from './input/audit-keeping.js';
 import type { JobStore } from './job-store.js';
 import { moduleAbsent, type StoreModule } from './modules.js';
 import type { Stores } from './stores.js';
-
-type Verb = (...args: never[]) => unknown;
-
-/** For each argument of a verb: null, or its name and the shape of its keys. */
-type ArgumentShapes<Args extends readonly unknown[]> = {
-  readonly [At in keyof Args]-?: readonly [name: string, shape: OptionShape<NonNullable<Args[At]>>] | null;
-};
-
-/** Every verb of a facet; one that is added to the port does not compile until its arguments stand here. */
-type VerbShapes<Facet> = {
-  readonly [Name in keyof Facet as NonNullable<Facet[Name]> extends Verb ? Name : never]-?: NonNullable<
-    Facet[Name]
-  > extends (...args: infer Args) => unknown
-    ? ArgumentShapes<Required<Args>>
-    : never;
-};
-const phase = { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere, possibleDuplicate: checkedElsewhere };
-const inTransaction = ['options', { tx: checkedElsewhere }] as const;
-const providerId: OptionCheck = (option, value) => checkText(option, value, 1024);
-/** Checked by `checkPage`, which every list calls. */
-const paged = {
-  before: checkedElsewhere,
-  limit: checkedElsewhere,
-  since: checkedElsewhere,
-  until: checkedElsewhere,
-} as const;
-const pagedByDestination = { destination: optional(checkText), ...paged } as const;
-const limited = ['options', { limit: checkedElsewhere }] as const;
-const leaseRequest = {
-  owner: checkText,
-  token: checkText,
-  leaseMs: checkedElsewhere,
-  limit: checkedElsewhere,
-} as const;
-
-const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = {
-  jobs: {
-    enqueue: [null, inTransaction],
-    claim: [['request', { ...leaseRequest, kinds: checkArray }]],
-    heartbeat: [null, null],
-    settle: [null, ['options', { tx: checkedElsewhere, leaseMs: checkedElsewhere }]],
-    requeueExpired: [limited],
-    cancel: [null, null, inTransaction],
-    get: [null, inTransaction],
-    list: [
-      [
-        'filter',
-        {
-          kind: optional(checkText),
-          status: optional(oneOf('queued', 'running', 'completed', 'failed')),
-          changelistId: optional(checkText),
-          ...paged,
-        },
-      ],
-    ],
-    latestVersion: [null],
-    depth: [],
-    stats: [],
-    prune: [['options', { olderThanMs: checkedElsewhere, limit: checkedElsewhere }]],
-    subscribe: [null],
-  },
-  deadLetters: {
-    get: [null],
-    list: [
-      [
-        'filter',
-        {
-          status: optional(oneOf('open', 'replaying', 'resolved', 'ignored')),
-          stage: optional(checkText),
-          errorClass: optional(checkText),
-          kind: optional(checkText),
-          jobId: optional(checkText),
-          changelistId: optional(checkText),
-          ...paged,
-        },
-      ],
-    ],
-    note: [null, ['note', { actor: checkedElsewhere, text: checkedElsewhere }], inTransaction],
-    replay: [
-      [
-        'request',
-        {
-          deadLetterId: checkText,
-          stage: checkedElsewhere,
-          fromStart: checkBoolean,
-          actor: checkedElsewhere,
-          evidence: checkedElsewhere,
-        },
-      ],
-      inTransaction,
-    ],
-    close: [
-      null,
-      ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }],
-      inTransaction,
-    ],
-    stats: [],
-  },
-  outbox: {
-    add: [null, inTransaction],
-    claim: [['request', { ...leaseRequest, via: checkedElsewhere, purpose: checkPurpose, ids: optional(checkArray) }]],
-    heartbeat: [null, null],
-    recordPhase: [null, null, ['options', phase]],
-    settle: [null],
-    requeueExpired: [limited],
-    list: [
-      [
-        'filter',
-        {
-          changelistId: optional(checkText),
-          reviewVersion: checkedElsewhere,
-          jobId: optional(checkText),
-          status: optional(oneOf('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
-          key: optional(checkText),
-          notificationId: optional(providerId),
-          recipientKey: optional(checkText),
-          ...paged,
-        },
-      ],
-    ],
-    reopen: [null, inTransaction],
-    cancelOlder: [null, null, inTransaction],
-    stats: [],
-  },
-  audit: {
-    record: [null, null, inTransaction],
-    get: [null],
-    list: [['filter', { action: optional(checkText), actorId: optional(checkText), ...paged }]],
-    claim: [['request', { ...leaseRequest, destinations: checkArray }]],
-    heartbeat: [null, null],
-    settle: [null],
-    requeueExpired: [limited],
-    listDeliveries: [
-      [
-        'filter',
-        {
-          state: optional(oneOf('pending', 'in_progress', 'retry_wait', 'delivered', 'dead_lettered')),
-          auditEventId: optional(checkText),
-          ...pagedByDestination,
-        },
-      ],
-    ],
-    listDeadLetters: [
-      [
-        'filter',
-        {
-          operatorStatus: optional(oneOf('open', 'requeued', 'ignored', 'resolved')),
-          ...pagedByDestination,
-        },
-      ],
-    ],
-    requeue: [null, ['by', { actor: checkedElsewhere, note: checkedElsewhere }], inTransaction],
-    close: [
-      null,
-      ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }],
-      inTransaction,
-    ],
-    eraseSubject: [['erasure', auditErasureShape], inTransaction],
-    stats: [],
-  },
-  artifactManifest: {
-    reserve: [null, inTransaction],
-    publish: [null, inTransaction],
-    get: [null],
-    list: [['filter', { changelistId: optional(checkText), ...paged }]],
-    claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
-    heartbeat: [null, null],
-    expire: [null, inTransaction],
-    markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
-    listUnverified: [null, null],
-    verified: [null],
-    keyTag: [inTransaction],
-    findUnknown: [null, null, null],
-    countExpired: [],
-  },
-  egress: {
-    append: [null, inTransaction],
-    list: [
-      [
-        'filter',
-        { changelistId: optional(checkText), jobId: optional(checkText), destination: optional(checkText), ...paged },
-      ],
-    ],
-  },
-  cursors: { get: [null], advance: [null, null, null, inTransaction] },
-  documents: { read: [null], write: [null, null, null, inTransaction] },
-  samples: {
-    add: [null, ['options', { bucketMs: checkedElsewhere }]],
-    read: [null, ['options', { sinceMs: checkedElsewhere }]],
-  },
-  limits: {
-    get: [null],
-    set: [null, null, ['options', { tx: checkedElsewhere, expected: checkedElsewhere }]],
-    agree: [null, null],
-  },
-};
-
-function checkPurpose(option: string, value: unknown): void {
-  if (value === 'deliver') return;
-  nested<{ reconcile: { olderThanMs: number } }>({
-    reconcile: nested<{ olderThanMs: number }>({ olderThanMs: checkedElsewhere }),
-  })(option, value);
-}
+import { verbShapes } from './verb-shapes.js';
 
 /** A facet of a module that the stores were made without: every verb rejects and says what to do. */
 function absentFacet<Facet extends object>(name: keyof Facets, facet: Facet): Facet {
   const module = moduleOfFacet[name];
   const absent = { ...facet, absentModule: module };
-  for (const verb of Object.keys(shapes[name]))
+  for (const verb of Object.keys(verbShapes[name]))
     Reflect.set(absent, verb, async () => {
       throw moduleAbsent(module, `${name}.${verb}`);
     });
@@ -266,7 +61,7 @@ function checkedFacet<Facet extends object>(name: string, facet: Facet, verbs: o
 export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
   const facet = <Name extends keyof Facets>(name: Name): Stores<Tx>[Name] =>
     stores.modules.includes(moduleOfFacet[name])
-      ? checkedFacet(name, stores[name], shapes[name])
+      ? checkedFacet(name, stores[name], verbShapes[name])
       : absentFacet(name, stores[name]);
   const isWhole = stores.modules.includes('notify') && stores.modules.includes('artifacts');
   const jobs = facet('jobs');

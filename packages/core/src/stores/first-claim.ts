@@ -46,6 +46,7 @@ export function firstClaimedJob(lists: JobLists, n: number, nowMs: number, owner
     lastFailureAt: null,
     lastFailure: null,
     waitingFor: null,
+    cancelReason: null,
     result: null,
     replayOf: null,
     traceparent: null,

@@ -144,6 +144,19 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
  */
 export type SettleOutcome = 'settled' | 'settled-before' | 'lease-lost' | 'not-all-notified';
 
+/**
+ * What a heartbeat found. `cancel-requested`: renewed, and an operator asked for the end of the job;
+ * the owner gives it back at once, by `release`, `retry` or `wait`, and it ends as cancelled.
+ */
+export type JobHeartbeat = 'renewed' | 'cancel-requested' | 'lease-lost';
+
+/**
+ * What became of a cancel. `cancelled`: it was queued. `cancel-requested`: it is running, and its
+ * owner reads so at its next heartbeat. `already-requested`: as before; the first reason stands.
+ * `not-open`: it has ended.
+ */
+export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'already-requested' | 'not-open' | 'not-found';
+
 /** Which jobs a list gives; filters combine. */
 export interface JobFilter extends Page, TimeSpan {
   kind?: string | undefined;
@@ -191,7 +204,7 @@ export interface JobStore<Tx> {
    * Pushes the expiry to now + `leaseMs`. An expired lease that nobody took yet is still the
    * owner's to renew only if its row is `running` under it.
    */
-  heartbeat(leases: readonly Lease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  heartbeat(leases: readonly Lease[], leaseMs: number): Promise<readonly JobHeartbeat[]>;
   /**
    * Each under its lease. A lease that expired and that nobody took yet still settles. A lease that
    * ends its job twice in one call is `settled`, then `lease-lost`. What one settlement itself
@@ -204,19 +217,28 @@ export interface JobStore<Tx> {
     settlements: readonly Settlement[],
     options?: { tx?: Tx | undefined; leaseMs?: number | undefined },
   ): Promise<readonly SettleOutcome[]>;
-  /** Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once (WQ-8). */
+  /**
+   * Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once
+   * (WQ-8). One that is to be cancelled goes on to `failed` in the same write.
+   */
   requeueExpired(options?: {
     limit?: number | undefined;
   }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;
   /**
    * `queued` to `failed` with result `{cancelled: true, reason}`, 1 to 1,024 characters, and no
-   * dead letter (ruling R1). A running job is `not-queued`.
+   * dead letter (ruling R1). On a running job it sets `cancelReason`: the job ends so once its owner
+   * gives it back or its lease expires; an end that its owner writes before stands (ruling R24).
    */
-  cancel(
-    ids: readonly string[],
-    reason: string,
+  cancel(ids: readonly string[], reason: string, options?: { tx?: Tx | undefined }): Promise<readonly CancelOutcome[]>;
+  /**
+   * Sets the priority of a queued job where it still is `expected`; takes effect within a second in
+   * every process. `conflict`: it is another by now; `not-queued`: it runs or has ended.
+   */
+  setPriority(
+    id: string,
+    priority: { expected: number; next: number },
     options?: { tx?: Tx | undefined },
-  ): Promise<readonly ('cancelled' | 'not-queued' | 'not-found')[]>;
+  ): Promise<'set' | 'conflict' | 'not-queued' | 'not-found'>;
   get(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<readonly (Job | null)[]>;
   /** Newest first by `createdAt`, which `since` and `until` compare. */
   list(filter: JobFilter): Promise<readonly Job[]>;

@@ -67,6 +67,7 @@ export function enqueuedJob(wanted: NewJob, id: string, now: Date, runAt: Date):
     lastFailureAt: null,
     lastFailure: null,
     waitingFor: null,
+    cancelReason: null,
     result: wanted.completedWith ?? null,
     replayOf: null,
     traceparent: wanted.traceparent ?? null,
@@ -85,9 +86,9 @@ export function claimedJob(job: Job, now: Date, owner: string, leaseMs: number):
   });
 }
 
-/** running -> queued by expiry (WQ-8, ruling R11). */
+/** running -> queued by expiry (WQ-8, ruling R11), and on to failed where a cancel was asked for. */
 export function expiredJob(job: Job, now: Date): Job {
-  return moved(job, now, { ...noLease, status: 'queued', lostLeases: job.lostLeases + 1 });
+  return obeyCancel(moved(job, now, { ...noLease, status: 'queued', lostLeases: job.lostLeases + 1 }), now);
 }
 
 /** queued -> failed by cancel (ruling R1). */
@@ -97,8 +98,14 @@ export function cancelledJob(job: Job, now: Date, reason: string): Job {
     status: 'failed',
     finishedAt: now,
     waitingFor: null,
+    cancelReason: null,
     result: { cancelled: true, reason },
   });
+}
+
+/** queued -> failed in the same write, where a cancel was asked for while the job ran (ruling R24). */
+function obeyCancel(queued: Job, now: Date): Job {
+  return queued.cancelReason === null ? queued : cancelledJob(queued, now, queued.cancelReason);
 }
 
 /** failed -> queued by replay (ERR-9). A full restart forgets every stage's outputs and attempts. */
@@ -139,8 +146,16 @@ export function leavesNoRow(job: Pick<Job, 'replayOf'>, settlement: Settlement):
   return deletesRow(settlement) && job.replayOf === null;
 }
 
-/** What the owner's settlement makes of a running job, outputs merged. */
+/**
+ * What the owner's settlement makes of a running job, outputs merged. One that is given back although
+ * a cancel was asked for ends as cancelled.
+ */
 export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
+  const job = moveBySettlement(held, settlement, now);
+  return job.status === 'queued' ? obeyCancel(job, now) : job;
+}
+
+function moveBySettlement(held: Job, settlement: Settlement, now: Date): Job {
   const job = { ...held, outputs: { ...held.outputs, ...settlement.effects?.outputs } };
   switch (settlement.kind) {
     case 'advance':
@@ -164,6 +179,7 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
         ...noFailure,
         status: 'completed',
         finishedAt: now,
+        cancelReason: null,
         lostLeases: 0,
         result: settlement.result,
       });
@@ -191,6 +207,7 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
         ...noLease,
         status: 'failed',
         finishedAt: now,
+        cancelReason: null,
         firstFailureAt: job.firstFailureAt ?? now,
         lastFailureAt: now,
         lastFailure: settlement.failure,
@@ -201,6 +218,7 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
         ...noLease,
         status: 'failed',
         finishedAt: now,
+        cancelReason: null,
         firstFailureAt: job.firstFailureAt ?? now,
         lastFailureAt: now,
         lastFailure: lastFailureOf(settlement.deadLetter),

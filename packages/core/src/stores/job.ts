@@ -62,6 +62,11 @@ export interface Job {
   lastFailure: Failure | null;
   /** Why the job waits without spending attempts (ruling R9); null when it does not. */
   waitingFor: string | null;
+  /**
+   * Why its owner is to give a running job up at its next heartbeat; null where nobody asked, and
+   * once the job is not running any more (ruling R24).
+   */
+  cancelReason: string | null;
   /** Small facts of the end: counts, a skip reason. Never code or findings (EGR-5). */
   result: JsonObject | null;
   /** The dead letter whose replay this run is (ERR-10). */

@@ -14,4 +14,4 @@ const instants = [
 /** What to select for a `JobRow` from `work_queue` under the alias `w`. */
 export const jobColumns = `w.id::text AS id, w.kind, w.payload::text AS payload, w.status, w.stage, w.priority, w.idempotency_key,
   w.changelist_id, w.review_version, w.claimed_by, w.claim_token, w.attempts::text AS attempts, w.lost_leases, w.outputs::text AS outputs,
-  w.transition_no, ${instantColumns('w', instants)}, w.last_failure::text AS last_failure, w.waiting_for, w.result::text AS result, w.replay_of::text AS replay_of, w.replay_of_class, w.traceparent`;
+  w.transition_no, ${instantColumns('w', instants)}, w.last_failure::text AS last_failure, w.waiting_for, w.cancel_reason, w.result::text AS result, w.replay_of::text AS replay_of, w.replay_of_class, w.traceparent`;

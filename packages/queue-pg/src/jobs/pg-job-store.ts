@@ -3,6 +3,7 @@ import {
   checkClaimRequest,
   checkMs,
   checkNewJob,
+  checkPriorities,
   checkSettlement,
   checkText,
   type JobRow,
@@ -10,7 +11,7 @@ import {
   toJob,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { Job, JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
+import type { CancelOutcome, Job, JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { fencesOf } from '../shared/fences.js';
 import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
@@ -26,13 +27,35 @@ import { pruneJobs } from './prune-jobs.js';
 import { arePlainEnds, settleDone } from './settle-done.js';
 import { type SettleCall, settleJobs } from './settle-jobs.js';
 
-const renew = `SELECT id::text AS id, owner, token FROM {schema}.renew_leases({now}, $1, $2, $3, $4) WHERE ${softly}`;
+const renew = `SELECT id::text AS id, owner, token, is_cancelled FROM {schema}.renew_leases({now}, $1, $2, $3, $4) WHERE ${softly}`;
 
-const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+const cancel = `WITH candidate AS (
+    SELECT id, status, cancel_reason IS NOT NULL AS is_requested FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+  requested AS (UPDATE {schema}.work_queue AS w SET cancel_reason = $3, updated_at = greatest(w.updated_at, {now})
+    FROM candidate AS c WHERE w.id = c.id AND c.status = 'running' AND NOT c.is_requested),
   cancelled AS (UPDATE {schema}.work_queue AS w SET status = 'failed', ready = false, finished_at = {now}, result = $2::json,
     waiting_for = NULL, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, {now})
     FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued')
-  SELECT id::text AS id, status FROM candidate`;
+  SELECT id::text AS id, status, is_requested FROM candidate`;
+
+const setPriority = `WITH candidate AS (SELECT id, status, priority FROM {schema}.work_queue WHERE id = $1 FOR UPDATE),
+  changed AS (UPDATE {schema}.work_queue AS w SET priority = $3, updated_at = greatest(w.updated_at, {now})
+    FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued' AND c.priority = $2)
+  SELECT status, priority FROM candidate`;
+
+/** A row as a cancel found it. */
+interface CancelledRow {
+  id: string;
+  status: Job['status'];
+  is_requested: boolean;
+}
+
+function cancelOutcome(row: CancelledRow | undefined): CancelOutcome {
+  if (row === undefined) return 'not-found';
+  if (row.status === 'queued') return 'cancelled';
+  if (row.status !== 'running') return 'not-open';
+  return row.is_requested ? 'already-requested' : 'cancel-requested';
+}
 
 /** Names the predicate of the partial index on failed jobs. */
 function inStatus(status: Job['status'] | undefined): Condition {
@@ -95,12 +118,17 @@ export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, w
       if (leases.length === 0) return [];
       const sorted = [...leases].sort((a, b) => (a.jobId < b.jobId ? -1 : 1));
       const rows = await gate.heartbeat(leaseMs, (session) =>
-        session.all<{ id: string; owner: string; token: string }>(renew, ...fencesOf(sorted), wholeMs(leaseMs)),
+        session.all<{ id: string; owner: string; token: string; is_cancelled: boolean }>(
+          renew,
+          ...fencesOf(sorted),
+          wholeMs(leaseMs),
+        ),
       );
       const owned = new Map(rows.map((row) => [row.id, row]));
       return leases.map(({ jobId, owner, token }) => {
         const row = owned.get(asUuid(jobId));
-        return row?.owner === owner && row.token === token ? 'renewed' : 'lease-lost';
+        if (row?.owner !== owner || row.token !== token) return 'lease-lost';
+        return row.is_cancelled ? 'cancel-requested' : 'renewed';
       });
     },
     async settle(settlements, options) {
@@ -124,14 +152,28 @@ export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, w
       checkText('reason', reason, 1024);
       const result = JSON.stringify({ cancelled: true, reason });
       const rows = await gate.single(options?.tx, (session) =>
-        session.all<{ id: string; status: string }>(cancel, ids.map(asUuid), result),
+        session.all<CancelledRow>(cancel, ids.map(asUuid), result, reason),
       );
-      const before = new Map(rows.map((row) => [row.id, row.status]));
+      const before = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => {
-        const status = before.get(asUuid(id));
-        if (status === 'queued') before.set(asUuid(id), 'failed'); // the same id again in this call
-        return status === undefined ? 'not-found' : status === 'queued' ? 'cancelled' : 'not-queued';
+        const row = before.get(asUuid(id));
+        const outcome = cancelOutcome(row);
+        // the same id again in this call
+        if (row?.status === 'queued') before.set(row.id, { ...row, status: 'failed' });
+        else if (row !== undefined) before.set(row.id, { ...row, is_requested: true });
+        return outcome;
       });
+    },
+    async setPriority(id, { expected, next }, options) {
+      checkPriorities(expected, next);
+      const row = await gate.single(options?.tx, (session) =>
+        session.first<{ status: string; priority: number }>(setPriority, asUuid(id), expected, next),
+      );
+      claims.scanAll();
+      if (options?.tx === undefined) wakeUps.wake();
+      if (row === undefined) return 'not-found';
+      if (row.status !== 'queued') return 'not-queued';
+      return row.priority === expected ? 'set' : 'conflict';
     },
     async get(ids, options) {
       if (ids.length === 0) return [];

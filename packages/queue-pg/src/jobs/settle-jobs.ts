@@ -81,11 +81,11 @@ const write = `UPDATE {schema}.work_queue AS w SET status = s.status, ready = (s
     run_at = s.run_at, finished_at = s.finished_at, claimed_by = s.claimed_by, claim_token = s.claim_token,
     lease_expires_at = s.lease_expires_at, attempts = s.attempts::jsonb, lost_leases = s.lost_leases, outputs = s.outputs::json,
     transition_no = s.transition_no, first_failure_at = s.first_failure_at, last_failure_at = s.last_failure_at,
-    last_failure = s.last_failure::json, waiting_for = s.waiting_for, result = s.result::json, updated_at = s.updated_at,
+    last_failure = s.last_failure::json, waiting_for = s.waiting_for, cancel_reason = s.cancel_reason, result = s.result::json, updated_at = s.updated_at,
     last_settlement = s.settlement
   FROM json_to_recordset($1::json) AS s(id uuid, owner text, token text, now_at timestamptz, status text, stage text, run_at timestamptz,
     finished_at timestamptz, claimed_by text, claim_token text, lease_expires_at timestamptz, attempts text, lost_leases int, outputs text,
-    transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, result text,
+    transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, cancel_reason text, result text,
     updated_at timestamptz, settlement uuid)
   WHERE w.id = s.id AND w.claimed_by = s.owner AND w.claim_token = s.token AND ${isRunning}`;
 
@@ -115,6 +115,7 @@ function toInput({ job, token }: HeldJob, settlement: Settlement, callId: string
     last_failure_at: job.lastFailureAt,
     last_failure: json(job.lastFailure),
     waiting_for: job.waitingFor,
+    cancel_reason: job.cancelReason,
     result: json(job.result),
     updated_at: job.updatedAt,
     settlement: markOf(settlement, callId),

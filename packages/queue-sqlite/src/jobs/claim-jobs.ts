@@ -16,9 +16,15 @@ function promoteDue(session: SqliteSession): void {
   );
 }
 
-/** `+id`: the few expired rows are sorted, instead of all rows read in the order of the primary key. */
-export const requeueSql = `UPDATE work_queue SET status = 'queued', ready = 1, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
-  lost_leases = lost_leases + 1, transition_no = transition_no + 1, updated_at = max(updated_at, ?)
+/**
+ * One that is to be cancelled goes on to `failed` at once (ruling R24).
+ * `+id`: the few expired rows are sorted, instead of all rows read in the order of the primary key.
+ */
+export const requeueSql = `UPDATE work_queue SET status = iif(cancel_reason IS NULL, 'queued', 'failed'), ready = cancel_reason IS NULL,
+  claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL, lost_leases = lost_leases + 1,
+  transition_no = transition_no + iif(cancel_reason IS NULL, 1, 2), updated_at = max(updated_at, ?),
+  finished_at = iif(cancel_reason IS NULL, finished_at, ?), cancel_reason = NULL,
+  result = iif(cancel_reason IS NULL, result, json_object('cancelled', json('true'), 'reason', cancel_reason))
   WHERE id IN (SELECT id FROM work_queue WHERE status = 'running' AND lease_expires_at <= ? ORDER BY +id LIMIT ? + 0)
   RETURNING id, kind, lost_leases`;
 
@@ -29,6 +35,7 @@ export function requeueExpiredJobs(
 ): { id: string; kind: string; lostLeases: number }[] {
   const rows = session.all<{ id: string; kind: string; lost_leases: number }>(
     requeueSql,
+    session.nowMs,
     session.nowMs,
     session.nowMs,
     limit,
@@ -95,7 +102,7 @@ const rowColumns: readonly (keyof JobRow)[] = [
     'last_failure_at',
     'last_failure',
   ] as const),
-  ...(['waiting_for', 'result', 'replay_of', 'replay_of_class', 'traceparent'] as const),
+  ...(['waiting_for', 'cancel_reason', 'result', 'replay_of', 'replay_of_class', 'traceparent'] as const),
 ];
 
 /** Whole rows only of jobs that are not as they came, as JSON: nine columns are read at a third of the cost of all. */

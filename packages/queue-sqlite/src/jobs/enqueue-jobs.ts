@@ -38,6 +38,7 @@ function newRow(job: NewJob, id: string, nowMs: number): JobRow {
     last_failure_at: null,
     last_failure: null,
     waiting_for: null,
+    cancel_reason: null,
     last_settlement: null,
     result: completed ? JSON.stringify(job.completedWith) : null,
     replay_of: null,

@@ -8,7 +8,7 @@ import type { JobRow } from './job-row.js';
 
 const update = `UPDATE work_queue SET status = ?, ready = ?, stage = ?, run_at = ?, finished_at = ?, claimed_by = ?, claim_token = ?,
   lease_expires_at = ?, attempts = ?, lost_leases = ?, outputs = ?, first_failure_at = ?, last_failure_at = ?, last_failure = ?,
-  waiting_for = ?, result = ?, transition_no = ?, updated_at = ?, last_settlement = ?
+  waiting_for = ?, cancel_reason = ?, result = ?, transition_no = ?, updated_at = ?, last_settlement = ?
   WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`;
 
 const ms = (instant: Date | null): number | null => instant?.getTime() ?? null;
@@ -33,6 +33,7 @@ function store(session: SqliteSession, job: Job, settlement: Settlement): void {
     ms(job.lastFailureAt),
     json(job.lastFailure),
     job.waitingFor,
+    job.cancelReason,
     json(job.result),
     job.transitionNo,
     job.updatedAt.getTime(),
@@ -46,7 +47,7 @@ function store(session: SqliteSession, job: Job, settlement: Settlement): void {
 const fence = `id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`;
 
 const complete = `UPDATE work_queue SET status = 'completed', finished_at = ?, result = ?, claimed_by = NULL, claim_token = NULL,
-  lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL,
+  lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL, cancel_reason = NULL,
   transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE ${fence}`;
 
 // A replay is kept for whoever closes its letter.

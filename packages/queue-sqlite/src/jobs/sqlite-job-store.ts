@@ -2,6 +2,7 @@ import {
   checkClaimRequest,
   checkMs,
   checkNewJob,
+  checkPriorities,
   checkSettlement,
   checkText,
   sweepLimit,
@@ -9,7 +10,7 @@ import {
   type WakeUps,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { Job, JobStore, Settlement } from '@criticizer/core/ports';
+import type { CancelOutcome, Job, JobHeartbeat, JobStore, Lease, Settlement } from '@criticizer/core/ports';
 import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
@@ -26,10 +27,16 @@ function inStatus(status: Job['status'] | undefined): Condition {
   return status === 'failed' ? ["status = 'failed'"] : ['status = ?', status];
 }
 
-function cancelJob(session: SqliteSession, id: string, reason: string): 'cancelled' | 'not-queued' | 'not-found' {
+function cancelJob(session: SqliteSession, id: string, reason: string): CancelOutcome {
   const row = findJob(session, id);
   if (row === undefined) return 'not-found';
-  if (row.status !== 'queued') return 'not-queued';
+  if (row.status === 'running') {
+    if (row.cancel_reason !== null) return 'already-requested';
+    const request = 'UPDATE work_queue SET cancel_reason = ?, updated_at = max(updated_at, ?) WHERE id = ?';
+    session.run(request, reason, session.nowMs, id);
+    return 'cancel-requested';
+  }
+  if (row.status !== 'queued') return 'not-open';
   session.run(
     `UPDATE work_queue SET status = 'failed', ready = 0, finished_at = ?, result = ?, waiting_for = NULL,
       transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE id = ?`,
@@ -39,6 +46,35 @@ function cancelJob(session: SqliteSession, id: string, reason: string): 'cancell
     id,
   );
   return 'cancelled';
+}
+
+function setPriority(
+  session: SqliteSession,
+  id: string,
+  { expected, next }: { expected: number; next: number },
+): 'set' | 'conflict' | 'not-queued' | 'not-found' {
+  const row = findJob(session, id);
+  if (row === undefined) return 'not-found';
+  if (row.status !== 'queued') return 'not-queued';
+  if (row.priority !== expected) return 'conflict';
+  const set = 'UPDATE work_queue SET priority = ?, updated_at = max(updated_at, ?) WHERE id = ?';
+  session.run(set, next + 0, session.nowMs, id); // no -0: SQLite has none
+  return 'set';
+}
+
+/** Renews one lease; tells where its job is to be cancelled. */
+function renewLease(session: SqliteSession, { jobId, owner, token }: Lease, leaseMs: number): JobHeartbeat {
+  const renewed = session.first<{ cancel_reason: string | null }>(
+    `UPDATE work_queue SET lease_expires_at = ?, updated_at = max(updated_at, ?)
+      WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running' RETURNING cancel_reason`,
+    session.nowMs + wholeMs(leaseMs),
+    session.nowMs,
+    jobId,
+    owner,
+    token,
+  );
+  if (renewed === undefined) return 'lease-lost';
+  return renewed.cancel_reason === null ? 'renewed' : 'cancel-requested';
 }
 
 const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
@@ -65,20 +101,7 @@ export function createSqliteJobStore(
     async heartbeat(leases, leaseMs) {
       checkMs('leaseMs', leaseMs, 1);
       if (leases.length === 0) return [];
-      return gate.write(undefined, (session) =>
-        leases.map(({ jobId, owner, token }) => {
-          const renewed = session.run(
-            `UPDATE work_queue SET lease_expires_at = ?, updated_at = max(updated_at, ?)
-              WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`,
-            session.nowMs + wholeMs(leaseMs),
-            session.nowMs,
-            jobId,
-            owner,
-            token,
-          );
-          return renewed === 1 ? 'renewed' : 'lease-lost';
-        }),
-      );
+      return gate.write(undefined, (session) => leases.map((lease) => renewLease(session, lease, leaseMs)));
     },
     async settle(settlements, options) {
       for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
@@ -99,6 +122,12 @@ export function createSqliteJobStore(
     async cancel(ids, reason, options) {
       checkText('reason', reason, 1024);
       return gate.write(options?.tx, (session) => ids.map((id) => cancelJob(session, id, reason)));
+    },
+    async setPriority(id, priority, options) {
+      checkPriorities(priority.expected, priority.next);
+      const outcome = await gate.write(options?.tx, (session) => setPriority(session, id, priority));
+      if (options?.tx === undefined) wakeUps.wake();
+      return outcome;
     },
     get: (ids, options) =>
       gate.read(options?.tx, (session) =>

@@ -41,6 +41,12 @@ export function checkNewJob(job: NewJob, at = 'job'): void {
     throw new TypeError(`${at}.reviewVersion: needs changelistId`);
 }
 
+/** The two priorities of a compare-and-set. Throws `TypeError` naming the option. */
+export function checkPriorities(expected: number, next: number): void {
+  checkWhole('priority.expected', expected);
+  checkWhole('priority.next', next);
+}
+
 /**
  * Owner, token and duration of any claim: jobs, mail rows, audit deliveries, artifact sweeps.
  * Throws `TypeError` naming the option.

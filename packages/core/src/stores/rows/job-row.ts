@@ -29,6 +29,7 @@ export interface JobRow {
   last_failure_at: Instant | null;
   last_failure: string | null;
   waiting_for: string | null;
+  cancel_reason: string | null;
   result: string | null;
   replay_of: string | null;
   replay_of_class: string | null;
@@ -67,6 +68,7 @@ export function toJob(row: JobRow): Job {
     lastFailureAt: toDateOrNull(row.last_failure_at),
     lastFailure: parsed<Failure>(row.last_failure),
     waitingFor: row.waiting_for,
+    cancelReason: row.cancel_reason,
     result: parsed<JsonObject>(row.result),
     replayOf: toReplayOf(row.replay_of, row.replay_of_class),
     traceparent: row.traceparent,

@@ -40,6 +40,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
     jobs.settle([{ lease, kind: 'dead-letter', deadLetter: { ...sampleDeadLetter(), ...extra } }]),
   'jobs.requeueExpired': ({ jobs }) => jobs.requeueExpired({ ...extra }),
   'jobs.cancel': ({ jobs }) => jobs.cancel([], 'r', extra),
+  'jobs.setPriority: priority': ({ jobs }) => jobs.setPriority('j', { expected: 0, next: 1, ...extra }),
+  'jobs.setPriority: options': ({ jobs }) => jobs.setPriority('j', { expected: 0, next: 1 }, extra),
   'jobs.get': ({ jobs }) => jobs.get([], extra),
   'jobs.list': ({ jobs }) => jobs.list({ ...extra }),
   'jobs.prune': ({ jobs }) => jobs.prune({ olderThanMs: 1, ...extra }),

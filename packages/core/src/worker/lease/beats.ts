@@ -4,6 +4,7 @@ import { errorFacts } from '../../telemetry/error-facts.js';
 import type { Logger } from '../../telemetry/logger.js';
 import { attribute, metric } from '../../telemetry/names.js';
 import type { Telemetry } from '../../telemetry/telemetry.js';
+import type { Heartbeat } from './lease-source.js';
 import type { HeldWork, Slots } from './slots.js';
 
 /** Keeps up the leases of the works that one loop holds. */
@@ -24,8 +25,8 @@ export interface BeatsOptions<Work> {
   leaseMs: number;
   /** The lease that the next heartbeat asks for; never below `leaseMs`. */
   nextLeaseMs(): number;
-  slots: Pick<Slots<Work>, 'kept' | 'drop'>;
-  heartbeat(work: readonly Work[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  slots: Pick<Slots<Work>, 'kept' | 'drop' | 'handOver'>;
+  heartbeat(work: readonly Work[], leaseMs: number): Promise<readonly Heartbeat[]>;
   /** `mayClaim` turned true again. */
   onRecovered(): void;
   clock: Clock;
@@ -36,6 +37,12 @@ export interface BeatsOptions<Work> {
 /** The reason a handler's signal aborts with. */
 export const leaseLost = (): CriticizerError =>
   new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
+
+/** The reason a handler's signal aborts with where an operator asked for the end of its work. */
+const cancelled = (): CriticizerError =>
+  new CriticizerError('CANCELLED', 'An operator asked for the end of this work; it is given back.', {
+    category: 'conflict',
+  });
 
 // long: the steps of one heartbeat, each short, over the same leases
 /**
@@ -62,6 +69,13 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     slots.drop(held);
   }
 
+  /** An end that is being written already stands. */
+  function cancel(held: HeldWork<Work>): void {
+    if (held.state === 'settling') return;
+    held.abort(cancelled());
+    slots.handOver(held);
+  }
+
   function recover(): void {
     if (!isStalled) return;
     isStalled = false;
@@ -77,8 +91,11 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
       const works = beaten.map(({ work }) => work);
       const outcomes = await options.heartbeat(works, nextLeaseMs);
       for (const [i, held] of beaten.entries()) {
-        if (outcomes[i] === 'renewed') Object.assign(held, { renewedAt: asked, leaseMs: nextLeaseMs });
-        else if (held.state !== 'settling') lose(held); // one that was settled meanwhile has no lease to renew
+        const outcome = outcomes[i];
+        if (outcome === 'renewed' || outcome === 'cancel-requested') {
+          Object.assign(held, { renewedAt: asked, leaseMs: nextLeaseMs });
+          if (outcome === 'cancel-requested') cancel(held);
+        } else if (held.state !== 'settling') lose(held); // one that was settled meanwhile has no lease to renew
       }
       recover();
     } catch (error) {

@@ -87,6 +87,8 @@ export interface Slots<Work> {
   kept(): HeldWork<Work>[];
   /** Hands every waiting work to its handler, slot or not: for a stop, after their signals were aborted. */
   startWaiting(): void;
+  /** Hands a waiting work, whose signal was aborted, to its handler, slot or not: to be given back. */
+  handOver(held: HeldWork<Work>): void;
   /** Drops a work that never started. */
   drop(held: HeldWork<Work>): void;
   running(): number;
@@ -179,6 +181,11 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       const left = waiting;
       waiting = [];
       for (const held of left) start(held);
+    },
+    handOver(held) {
+      if (held.state !== 'waiting') return;
+      waiting = waiting.filter((other) => other !== held);
+      start(held);
     },
     drop(held) {
       if (held.state !== 'waiting') return;

@@ -19,7 +19,7 @@ export interface FailureEnd {
   code?: string | undefined;
 }
 
-const interruptions: ReadonlySet<string> = new Set(['LEASE_LOST', 'SHUTDOWN', 'GIVEN_BACK']);
+const interruptions: ReadonlySet<string> = new Set(['LEASE_LOST', 'SHUTDOWN', 'GIVEN_BACK', 'CANCELLED']);
 
 /** What the signal says outranks what the interrupted stage happened to throw. */
 function interruption(run: JobRun, error: unknown): string | undefined {
@@ -28,14 +28,17 @@ function interruption(run: JobRun, error: unknown): string | undefined {
 }
 
 /**
- * Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown and
- * for one that must run alone; writes nothing once the lease is lost (WQ-6).
+ * Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown, for
+ * one that must run alone, and where a cancel was asked for, which ends it (ruling R24); writes
+ * nothing once the lease is lost (WQ-6).
  */
 export async function settleFailure(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<FailureEnd> {
   const interrupted = interruption(run, error);
   if (interrupted === 'LEASE_LOST') return { outcome: 'lease-lost', code: interrupted };
-  if (interrupted !== undefined)
-    return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
+  if (interrupted !== undefined) {
+    if ((await run.settle({ kind: 'release' })) !== 'settled') return { outcome: 'lease-lost' };
+    return interrupted === 'CANCELLED' ? { outcome: 'failed', code: interrupted } : { outcome: 'release' };
+  }
 
   const { job } = run;
   const { classify, redactText, clock } = options;

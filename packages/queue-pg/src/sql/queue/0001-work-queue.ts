@@ -33,6 +33,8 @@ CREATE TABLE {schema}.work_queue (
   last_failure_at timestamptz(3),
   last_failure json,
   waiting_for text,
+  -- An operator asked for the end of a running job, and why. A queued row never has it, so claims need not look.
+  cancel_reason text,
   result json,
   replay_of uuid,
   replay_of_class text,
@@ -41,6 +43,7 @@ CREATE TABLE {schema}.work_queue (
   -- The settlement that last changed the row, or its call: what a lost connection leaves open is read back here.
   last_settlement uuid,
   CHECK (NOT ready OR status = 'queued'),
+  CHECK (cancel_reason IS NULL OR status = 'running'),
   CHECK ((status = 'running') = (claim_token IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 -- The order of the claim, over due rows only.

@@ -69,7 +69,8 @@ const take = (where: string): string => `
 const between = 'c.priority <= highest AND c.priority > marked';
 
 /**
- * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its
+ * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8), and on to `failed` where a cancel
+ *   was asked for (ruling R24). SKIP LOCKED: a row that its
  *   owner is renewing or settling is not expired to us.
  * - `promote_due`: up to 1,000 scheduled rows that are due into the ready index, oldest first; gives
  *   whether there were any.
@@ -96,8 +97,11 @@ BEGIN
   RETURN QUERY WITH expired AS (
       SELECT e.id FROM {schema}.work_queue AS e WHERE e.status = 'running' AND e.lease_expires_at <= at
       ORDER BY e.id LIMIT most FOR UPDATE SKIP LOCKED)
-    UPDATE {schema}.work_queue AS w SET status = 'queued', ready = true, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
-      lost_leases = w.lost_leases + 1, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
+    UPDATE {schema}.work_queue AS w SET status = CASE WHEN w.cancel_reason IS NULL THEN 'queued' ELSE 'failed' END,
+      ready = w.cancel_reason IS NULL, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL, lost_leases = w.lost_leases + 1,
+      transition_no = w.transition_no + CASE WHEN w.cancel_reason IS NULL THEN 1 ELSE 2 END, updated_at = greatest(w.updated_at, at),
+      finished_at = CASE WHEN w.cancel_reason IS NULL THEN w.finished_at ELSE at END, cancel_reason = NULL,
+      result = CASE WHEN w.cancel_reason IS NULL THEN w.result ELSE json_build_object('cancelled', true, 'reason', w.cancel_reason) END
     FROM expired WHERE w.id = expired.id RETURNING w.id, w.kind, w.lost_leases;
 END $$;
 
@@ -194,19 +198,19 @@ BEGIN
 END $$;
 
 CREATE FUNCTION {schema}.renew_leases(at timestamptz, ids uuid[], owners text[], tokens text[], lease_ms double precision)
-RETURNS TABLE (id uuid, owner text, token text) ${planned} AS $$
+RETURNS TABLE (id uuid, owner text, token text, is_cancelled boolean) ${planned} AS $$
 BEGIN
   RETURN QUERY UPDATE {schema}.work_queue AS w SET lease_expires_at = at + lease_ms * interval '1 millisecond',
       updated_at = greatest(w.updated_at, at)
     FROM unnest(ids, owners, tokens) AS x(id, owner, token)
-    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id, w.claimed_by, w.claim_token;
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id, w.claimed_by, w.claim_token, w.cancel_reason IS NOT NULL;
 END $$;
 
 CREATE FUNCTION {schema}.complete_jobs(at timestamptz, ids uuid[], owners text[], tokens text[], results text[], settlement uuid)
 RETURNS SETOF uuid ${planned} AS $$
 BEGIN
   RETURN QUERY UPDATE {schema}.work_queue AS w SET status = 'completed', finished_at = at, result = x.result::json, claimed_by = NULL,
-      claim_token = NULL, lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL,
+      claim_token = NULL, lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL, cancel_reason = NULL,
       last_settlement = settlement, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
     FROM unnest(ids, owners, tokens, results) AS x(id, owner, token, result)
     WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id;

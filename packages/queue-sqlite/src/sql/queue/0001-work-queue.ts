@@ -32,6 +32,8 @@ CREATE TABLE work_queue (
   last_failure_at INTEGER,
   last_failure TEXT,
   waiting_for TEXT,
+  -- An operator asked for the end of a running job, and why. A queued row never has it, so claims need not look.
+  cancel_reason TEXT,
   result TEXT,
   replay_of TEXT,
   replay_of_class TEXT,
@@ -40,6 +42,7 @@ CREATE TABLE work_queue (
   -- The id of the settlement that last changed the row, so that a repeated one is known.
   last_settlement TEXT,
   CHECK (ready = 0 OR status = 'queued'),
+  CHECK (cancel_reason IS NULL OR status = 'running'),
   CHECK ((status = 'running') = (claim_token IS NOT NULL))
 );
 -- The order of the claim, over due rows only: ids begin with created_at and sort like (created_at, id).

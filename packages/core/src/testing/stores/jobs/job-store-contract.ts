@@ -1,6 +1,7 @@
 import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import type { StoresHarness } from '../stores-harness.js';
+import { cancelCases } from './job-store-cancel.js';
 import { claimCases } from './job-store-claim.js';
 import { effectCases } from './job-store-effects.js';
 import { enqueueCases } from './job-store-enqueue.js';
@@ -27,6 +28,7 @@ export function describeJobStoreContract<Tx>(runner: Runner, harness: StoresHarn
     fenceCases(it);
     effectCases(it);
     operateCases(it);
+    cancelCases(it);
     runDueCases(it);
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type fc from 'fast-check';
+import type FastCheck from 'fast-check';
 import type { Job, Lease } from '../../../stores/job.js';
 import type { Settlement } from '../../../stores/job-store.js';
 import type { Stores } from '../../../stores/stores.js';
@@ -16,6 +16,7 @@ interface ExpectedJob {
   priority: number;
   createdMs: number;
   holder: { lease: Lease; expiresMs: number } | null;
+  isCancelRequested: boolean;
   transitionNo: number;
   updatedMs: number;
 }
@@ -34,7 +35,7 @@ interface Real<Tx> {
   under: StoresUnderTest<Tx>;
 }
 
-type Command<Tx> = fc.AsyncCommand<Model, Real<Tx>>;
+type Command<Tx> = FastCheck.AsyncCommand<Model, Real<Tx>>;
 
 /** Compares one stored job with the model and holds the transition count to its rule (INV-1). */
 function checkJob(job: Job | null, expected: ExpectedJob): void {
@@ -71,11 +72,19 @@ async function checkAll<Tx>(model: Model, stores: Stores<Tx>): Promise<void> {
   if (model.limit !== null) assert.ok(active <= model.limit, 'more than the limit run');
 }
 
+/** Back in the queue, or ended where a cancel was asked for (ruling R24). */
+function giveBack(job: ExpectedJob): void {
+  job.status = job.isCancelRequested ? 'failed' : 'queued';
+  job.isCancelRequested = false;
+  job.holder = null;
+}
+
 function expire(model: Model): string[] {
   const expired: string[] = [];
   for (const [id, job] of model.jobs) {
     if (job.holder === null || job.holder.expiresMs > model.nowMs) continue;
-    Object.assign(job, { status: 'queued', holder: null, lostLeases: job.lostLeases + 1 });
+    giveBack(job);
+    job.lostLeases += 1;
     expired.push(id);
   }
   return expired;
@@ -113,6 +122,7 @@ function enqueue<Tx>(delayMs: number, priority: number): Command<Tx> {
       priority,
       createdMs: model.nowMs,
       holder: null,
+      isCancelRequested: false,
       transitionNo,
       updatedMs: updatedAt.getTime(),
     });
@@ -124,11 +134,13 @@ function claim<Tx>(limit: number): Command<Tx> {
     const request = { kinds: ['review'], owner: `owner-${model.turns}`, token: `token-${model.turns}`, leaseMs, limit };
     const taken = await stores.jobs.claim(request);
     // An implementation may requeue more than it takes; the model knows only that what it took was due.
-    const swept = new Set((await stores.jobs.list({ status: 'queued', limit: 1000 })).map(({ id }) => id));
+    const all = await stores.jobs.list({ limit: 1000 });
+    const swept = new Set(all.filter(({ status }) => status !== 'running').map(({ id }) => id));
     for (const [id, job] of model.jobs) {
       const expired = job.holder !== null && job.holder.expiresMs <= model.nowMs;
       if (!expired || !(swept.has(id) || taken.some((one) => one.job.id === id))) continue;
-      Object.assign(job, { status: 'queued', holder: null, lostLeases: job.lostLeases + 1 });
+      giveBack(job);
+      job.lostLeases += 1;
     }
     const isDue = (job: ExpectedJob): boolean => job.status === 'queued' && job.runAtMs <= model.nowMs;
     const due = [...model.jobs].filter(([, job]) => isDue(job));
@@ -159,7 +171,8 @@ function heartbeat<Tx>(pick: number): Command<Tx> {
     const lease = model.leases[pick % Math.max(1, model.leases.length)];
     if (lease === undefined) return;
     const holder = holds(model, lease);
-    assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), [holder ? 'renewed' : 'lease-lost']);
+    const renewed = holder?.isCancelRequested === true ? 'cancel-requested' : 'renewed';
+    assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), [holder ? renewed : 'lease-lost']);
     if (holder?.holder) holder.holder.expiresMs = model.nowMs + leaseMs;
   });
 }
@@ -186,13 +199,14 @@ function settle<Tx>(pick: number, end: End, delayMs: number): Command<Tx> {
       job.holder = { lease, expiresMs: model.nowMs + leaseMs };
       return;
     }
-    job.holder = null;
     if (end === 'done' || end === 'dead-letter' || end === 'fail') {
       job.status = end === 'done' ? 'completed' : 'failed';
+      job.holder = null;
+      job.isCancelRequested = false;
       if (end === 'done') job.lostLeases = 0;
       return;
     }
-    job.status = 'queued';
+    giveBack(job);
     job.runAtMs = model.nowMs + (end === 'release' ? 0 : delayMs);
     if (end !== 'retry') job.attempts -= 1;
   });
@@ -210,8 +224,11 @@ function cancel<Tx>(pick: number): Command<Tx> {
     const id = [...model.jobs.keys()][pick % Math.max(1, model.jobs.size)];
     const job = id === undefined ? undefined : model.jobs.get(id);
     if (id === undefined || job === undefined) return;
-    assert.deepEqual(await stores.jobs.cancel([id], 'r'), [job.status === 'queued' ? 'cancelled' : 'not-queued']);
+    const asked = job.isCancelRequested ? 'already-requested' : 'cancel-requested';
+    const expected = { queued: 'cancelled', running: asked, completed: 'not-open', failed: 'not-open' }[job.status];
+    assert.deepEqual(await stores.jobs.cancel([id], 'r'), [expected]);
     if (job.status === 'queued') job.status = 'failed';
+    else if (job.status === 'running') job.isCancelRequested = true;
   });
 }
 
@@ -232,9 +249,7 @@ function setLimit<Tx>(limit: number | null): Command<Tx> {
   });
 }
 
-type FastCheck = typeof fc;
-
-function commands<Tx>(fc: FastCheck): fc.Arbitrary<Command<Tx>>[] {
+function commands<Tx>(fc: typeof FastCheck): FastCheck.Arbitrary<Command<Tx>>[] {
   const delay = fc.constantFrom(0, 1, 5000, leaseMs);
   const pick = fc.nat({ max: 40 });
   const ends = fc.constantFrom<End>('done', 'retry', 'wait', 'release', 'dead-letter', 'fail', 'checkpoint');

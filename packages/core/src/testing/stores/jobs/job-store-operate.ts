@@ -35,20 +35,22 @@ function cancels<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.deadLetters.list({}), []);
   });
 
-  it('WQ-1: cancel refuses running and ended jobs and answers in order', async ({ stores }) => {
+  it('WQ-1: cancel flags running jobs, refuses ended ones and answers in order', async ({ stores }) => {
     const busy = await running(stores);
     const done = await running(stores);
     await settled(stores, { lease: done.lease, kind: 'done', result: { ok: true }, requireNotified: false });
     const queued = await enqueued(stores);
-    const ids = [busy.job.id, randomUUID(), done.job.id, queued.id, queued.id];
+    const ids = [busy.job.id, randomUUID(), done.job.id, queued.id, queued.id, busy.job.id];
     assert.deepEqual(await stores.jobs.cancel(ids, 'r'), [
-      'not-queued',
+      'cancel-requested',
       'not-found',
-      'not-queued',
+      'not-open',
       'cancelled',
-      'not-queued',
+      'not-open',
+      'already-requested',
     ]);
-    assert.deepEqual(await jobNow(stores, busy.job.id), busy.job);
+    assert.deepEqual(await stores.jobs.cancel([busy.job.id], 'later'), ['already-requested']);
+    assert.deepEqual(await jobNow(stores, busy.job.id), { ...busy.job, cancelReason: 'r' });
     assert.deepEqual((await jobNow(stores, done.job.id)).result, { ok: true });
   });
 

@@ -66,7 +66,7 @@ const faults: readonly PlantedFault[] = [
   },
   {
     name: 'a cancel that stops running jobs',
-    convictedBy: ['WQ-1: cancel refuses running'],
+    convictedBy: ['WQ-1: cancel flags running'],
     plant: ({ jobs }, database) => ({
       jobs: {
         cancel: async (ids, reason, options) => {
@@ -75,6 +75,28 @@ const faults: readonly PlantedFault[] = [
               if (ids.includes(job.id)) putJob(session, { job: { ...job, status: 'queued' }, token: null });
           });
           return jobs.cancel(ids, reason, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'a cancel that its owner never hears of',
+    convictedBy: ['WQ-1 OPS-1: a heartbeat renews a lease whose job'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        heartbeat: async (...args) =>
+          (await jobs.heartbeat(...args)).map((outcome) => (outcome === 'cancel-requested' ? 'renewed' : outcome)),
+      },
+    }),
+  },
+  {
+    name: 'a priority that is set without comparing',
+    convictedBy: ['WQ-3 OPS-1: setPriority moves'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        async setPriority(id, priority, options) {
+          const [job] = await jobs.get([id]);
+          return jobs.setPriority(id, { ...priority, expected: job?.priority ?? 0 }, options);
         },
       },
     }),

@@ -35,8 +35,8 @@ export function payloadDifferences({ payload, optional = [] }: AdminAction, foun
 export function describeOperatorContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
   runner.describe('Operator contract', () => {
     const it = contractCases(runner, harness);
-    for (const { action, add, call } of [...operatorVerbs, ...repeatableVerbs]) {
-      it(`OPS-1: the event of ${action} holds what its row of adminActions lists`, async ({ stores }) => {
+    for (const { action, title = action, add, call } of [...operatorVerbs, ...repeatableVerbs]) {
+      it(`OPS-1: the event of ${title} holds what its row of adminActions lists`, async ({ stores }) => {
         const id = await add(stores);
         await call(createOperator({ stores, audit: createTrail(stores) }), id);
         const event = one(await stores.audit.list({ action }));
@@ -52,13 +52,13 @@ export function describeOperatorContract<Tx>(runner: Runner, harness: StoresHarn
         assert.deepEqual(payloadDifferences(row, payload), []);
       });
     }
-    for (const { action, add, call } of operatorVerbs) {
+    for (const { action, title = action, add, call } of operatorVerbs) {
       const listOwn = async ({ audit }: Stores<Tx>): Promise<string[]> =>
         (await audit.list({}))
           .filter((event) => event.action === action)
           .map(({ resultStatus, actorId }) => `${resultStatus} ${actorId}`);
 
-      it(`OPS-1: of two operators one acts with ${action}, and one event is stored`, async ({ stores }) => {
+      it(`OPS-1: of two operators one acts with ${title}, and one event is stored`, async ({ stores }) => {
         const id = await add(stores);
         const operator = createOperator({ stores, audit: createTrail(stores) });
         const done = await Promise.all([call(operator, id), call(operator, id)]);
@@ -66,7 +66,7 @@ export function describeOperatorContract<Tx>(runner: Runner, harness: StoresHarn
         assert.deepEqual(await listOwn(stores), ['success ada']);
       });
 
-      it(`OPS-1 AUD-2: a ${action} whose transaction fails leaves neither change nor event`, async ({ stores }) => {
+      it(`OPS-1 AUD-2: a ${title} whose transaction fails leaves neither change nor event`, async ({ stores }) => {
         const id = await add(stores);
         const trail = createTrail(stores);
         const cut: AuditTrail<Tx> = {

@@ -21,6 +21,13 @@ async function addClosedMail<Tx>(stores: Stores<Tx>): Promise<string> {
   return row.id;
 }
 
+/** A review as `submit` stores it. */
+const newReview = () =>
+  newJob({
+    ...{ changelistId: 'p4main/1001', reviewVersion: 1, priority: 3 },
+    payload: { serverId: 'p4main', number: 1001, recipients: [], delayMs: 500 },
+  });
+
 async function addAuditDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
   await stores.audit.record(newAuditEvent({ action: 'sample.event' }), ['siem']);
   const claim = { owner: 'o', token: 't', leaseMs: 30_000, limit: 1, destinations: ['siem'] };
@@ -34,6 +41,8 @@ async function addAuditDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
 /** A verb of the operator, named by the action of its audit event. */
 export interface OperatorVerb {
   action: AdminActionName;
+  /** Where an action has several cases. Default: the action. */
+  title?: string;
   /** Adds what the verb changes; gives its id, which the event names as its target. */
   add<Tx>(stores: Stores<Tx>): Promise<string>;
   call(operator: Operator, id: string): Promise<{ outcome: string; audit: string }>;
@@ -60,6 +69,22 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     action: 'job.cancel',
     add: async (stores) => one(await stores.jobs.enqueue([newJob()])).job.id,
     call: (operator, jobId) => operator.cancelJob({ jobId, ...by }),
+  },
+  {
+    action: 'job.cancel',
+    title: 'job.cancel of a running job',
+    add: async (stores) => (await running(stores)).job.id,
+    call: (operator, jobId) => operator.cancelJob({ jobId, ...by }),
+  },
+  {
+    action: 'job.priority',
+    add: async (stores) => one(await stores.jobs.enqueue([newJob()])).job.id,
+    call: (operator, jobId) => operator.setPriority({ jobId, seen: 0, priority: 5, ...by }),
+  },
+  {
+    action: 'job.rerun',
+    add: async (stores) => one(await stores.jobs.enqueue([newReview()])).job.id,
+    call: (operator, jobId) => operator.rerunJob({ jobId, ...by }),
   },
   {
     action: 'limit.set',
