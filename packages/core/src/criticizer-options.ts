@@ -115,6 +115,7 @@ function checkStores(stores: Stores<never>): void {
     deadLetters: stores.deadLetters,
     outbox: stores.outbox,
     audit: stores.audit,
+    auditSeals: stores.auditSeals,
   } as const;
   const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
   const rest = { documents: stores.documents, samples: stores.samples, limits: stores.limits } as const;

@@ -17,6 +17,7 @@ import {
 } from '@criticizer/core/internal';
 import { type Logger, type MigrationStep, type StoreModule, type Stores, silentLogger } from '@criticizer/core/ports';
 import { createPgArtifactManifest } from './artifacts/pg-artifact-manifest.js';
+import { createPgAuditSealStore } from './audit/pg-audit-seal-store.js';
 import { createPgAuditStore } from './audit/pg-audit-store.js';
 import { createPgDeadLetterStore } from './jobs/pg-dead-letter-store.js';
 import { createPgJobStore } from './jobs/pg-job-store.js';
@@ -214,6 +215,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     deadLetters: createPgDeadLetterStore(facet, wakeUps),
     outbox: createPgNotifyOutbox(facet),
     audit: createPgAuditStore(facet),
+    auditSeals: createPgAuditSealStore(facet),
     artifactManifest: createPgArtifactManifest(facet),
     egress: createPgEgressLog(facet),
     cursors: createPgCursorStore(facet),

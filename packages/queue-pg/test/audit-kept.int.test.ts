@@ -56,7 +56,7 @@ const egress: NewEgressRecord = {
   policyHash: 'a'.repeat(64),
 };
 
-/** One delivered and one pending delivery of an event, and one dead letter. */
+/** One delivered and one pending delivery of an event, one dead letter, and a seal with its leaf. */
 async function filled() {
   const schema = freshSchema();
   made.push(schema);
@@ -76,6 +76,10 @@ async function filled() {
         ? { lease, kind: 'delivered' }
         : { lease, kind: 'dead-letter', errorCode: 'E', errorSummary: 's', errorDetails: null },
     ),
+  );
+  await pool.query(`INSERT INTO ${schema}.audit_seals VALUES (1, 1, 'root', 'none', now(), 'key', 'signature')`);
+  await pool.query(
+    `INSERT INTO ${schema}.audit_seal_leaves VALUES (1, 0, gen_random_uuid(), now(), 's', 's', 's', 'a', 't', 'p', 'c', 'h')`,
   );
   const count = async (table: string): Promise<unknown> =>
     (await pool.query(`SELECT count(*)::int AS n FROM ${schema}.${table}`)).rows[0];
@@ -162,6 +166,30 @@ describe('what is kept on PostgreSQL', () => {
     } finally {
       await limited.drop();
     }
+  });
+
+  it('AUD-1: a seal is kept, and of a leaf only salts go, by a verb that the owner runs', async () => {
+    const { schema, count } = await filled();
+    const [seals, leaves] = [`${schema}.audit_seals`, `${schema}.audit_seal_leaves`];
+    for (const statement of [
+      `DELETE FROM ${seals}`,
+      `DELETE FROM ${leaves}`,
+      `TRUNCATE ${seals} CASCADE`,
+      `TRUNCATE ${leaves}`,
+      `UPDATE ${leaves} SET actor_salt = NULL`,
+      ...['leaf_hash', 'actor_digest', 'payload_salt'].map(
+        (column) =>
+          `BEGIN; SELECT set_config('criticizer.audit_verb', 'erase', true); UPDATE ${leaves} SET ${column} = 'x'; COMMIT`,
+      ),
+    ])
+      await expect(pool.query(statement), statement).rejects.toMatchObject({ code: '23000' });
+    await pool.query(
+      `BEGIN; SELECT set_config('criticizer.audit_verb', 'erase', true); UPDATE ${leaves} SET payload_salt = NULL; COMMIT`,
+    );
+    expect([await count('audit_seals'), await count('audit_seal_leaves WHERE payload_salt IS NULL')]).toEqual([
+      { n: 1 },
+      { n: 1 },
+    ]);
   });
 
   it('EGR-1: rows of the egress log cannot be deleted or emptied', async () => {

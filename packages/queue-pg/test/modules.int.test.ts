@@ -17,7 +17,10 @@ describe('stores of some modules', () => {
   it.each([
     [['queue'], ['dead_letters', 'migrations', 'queue_limits', 'work_queue']],
     [['notify'], ['migrations', 'notify_outbox']],
-    [['audit'], ['audit_dead_letter', 'audit_events', 'audit_outbox', 'migrations']],
+    [
+      ['audit'],
+      ['audit_dead_letter', 'audit_events', 'audit_outbox', 'audit_seal_leaves', 'audit_seals', 'migrations'],
+    ],
     [
       ['artifacts', 'review'],
       [

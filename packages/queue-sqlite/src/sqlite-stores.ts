@@ -14,6 +14,7 @@ import {
 } from '@criticizer/core/internal';
 import type { MigrationStep, StoreModule, Stores } from '@criticizer/core/ports';
 import { createSqliteArtifactManifest } from './artifacts/sqlite-artifact-manifest.js';
+import { createSqliteAuditSealStore } from './audit/sqlite-audit-seal-store.js';
 import { createSqliteAuditStore } from './audit/sqlite-audit-store.js';
 import { createSqliteDeadLetterStore } from './jobs/sqlite-dead-letter-store.js';
 import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
@@ -206,6 +207,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     deadLetters: createSqliteDeadLetterStore(facet, wakeUps),
     outbox: createSqliteNotifyOutbox(facet),
     audit: createSqliteAuditStore(facet),
+    auditSeals: createSqliteAuditSealStore(facet),
     artifactManifest: createSqliteArtifactManifest(facet),
     egress: createSqliteEgressLog(facet),
     cursors: createSqliteCursorStore(facet),

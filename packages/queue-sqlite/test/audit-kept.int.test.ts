@@ -53,7 +53,7 @@ const egress: NewEgressRecord = {
   policyHash: 'a'.repeat(64),
 };
 
-/** One delivered and one pending delivery of an event, and one dead letter. */
+/** One delivered and one pending delivery of an event, one dead letter, and a seal with its leaf. */
 async function filled() {
   const database = openSqlite(':memory:');
   opened.push(database);
@@ -74,6 +74,8 @@ async function filled() {
         : { lease, kind: 'dead-letter', errorCode: 'E', errorSummary: 's', errorDetails: null },
     ),
   );
+  database.exec(`INSERT INTO audit_seals VALUES (1, 1, 'root', 'none', 0, 'key', 'signature')`);
+  database.exec(`INSERT INTO audit_seal_leaves VALUES (1, 0, 'event', 0, 's', 's', 's', 'a', 't', 'p', 'c', 'h')`);
   const count = (table: string): unknown => database.prepare(`SELECT count(*) AS n FROM ${table}`).all()[0];
   return { database, stores, count };
 }
@@ -149,6 +151,23 @@ describe('what is kept on SQLite', () => {
       ),
     ])
       expect(as('erase', set), set).toMatch(/never change/);
+  });
+
+  it('AUD-1: a seal is kept, and of a leaf only salts go, while a verb runs', async () => {
+    const { database, count } = await filled();
+    for (const statement of [
+      'DELETE FROM audit_seals',
+      'DELETE FROM audit_seal_leaves',
+      'REPLACE INTO audit_seals SELECT * FROM audit_seals',
+      'REPLACE INTO audit_seal_leaves SELECT * FROM audit_seal_leaves',
+      'UPDATE audit_seal_leaves SET actor_salt = NULL',
+    ])
+      expect(() => database.exec(statement), statement).toThrow(/are kept|never change/);
+    database.exec(`INSERT INTO audit_verb VALUES ('erase')`);
+    for (const column of ['leaf_hash', 'actor_digest', 'payload_salt'])
+      expect(() => database.exec(`UPDATE audit_seal_leaves SET ${column} = 'x'`)).toThrow(/never change/);
+    database.exec('UPDATE audit_seal_leaves SET payload_salt = NULL');
+    expect([count('audit_seals'), count('audit_seal_leaves WHERE payload_salt IS NULL')]).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
   it('EGR-1: rows of the egress log cannot be deleted or replaced', async () => {

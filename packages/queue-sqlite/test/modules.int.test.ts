@@ -12,7 +12,13 @@ describe('stores of some modules', () => {
   it.each([
     [['queue'], [...own, 'dead_letters', 'queue_limits', 'work_queue']],
     [['notify'], [...own, 'notify_outbox']],
-    [['audit'], ['audit_dead_letter', 'audit_events', 'audit_outbox', 'audit_verb', ...own]],
+    [
+      ['audit'],
+      [
+        ...['audit_dead_letter', 'audit_events', 'audit_outbox', 'audit_seal_leaves', 'audit_seals', 'audit_verb'],
+        ...own,
+      ],
+    ],
   ] as const)('AUD-1: %j plans and migrates its own tables and the clock only', async (modules, tables) => {
     const database = openSqlite(':memory:');
     const stores = createSqliteStores({ database, modules });

@@ -36,6 +36,7 @@ export {
   checkOneOf,
   checkText,
   checkWhole,
+  pageLimit,
   sweepLimit,
 } from '../foundation/store-input.js';
 export { createUrlTemplate, type UrlTemplateNames } from '../foundation/url-template.js';
@@ -57,6 +58,7 @@ export { createIdTails } from '../stores/id-tails.js';
 export { checkAuditErasure } from '../stores/input/audit-keeping.js';
 export { checkNewArtifact } from '../stores/input/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
+export { checkNewSeal, checkSealClaim } from '../stores/input/new-audit-seal.js';
 export { checkNewEgressRecord } from '../stores/input/new-egress-record.js';
 export {
   checkClaimRequest,
@@ -87,6 +89,12 @@ export {
   toAuditDelivery,
   toAuditEvent,
 } from '../stores/rows/audit-row.js';
+export {
+  type AuditSealLeafRow,
+  type AuditSealRow,
+  toAuditSeal,
+  toAuditSealLeaf,
+} from '../stores/rows/audit-seal-row.js';
 export { type SettledDelivery, settleColumns } from '../stores/rows/audit-settlement.js';
 export { type DeadLetterRow, toDeadLetter, withNote } from '../stores/rows/dead-letter-row.js';
 export { type EgressRow, toEgressRecord } from '../stores/rows/egress-row.js';

@@ -120,6 +120,13 @@ export type {
   StoredObject,
 } from '../stores/artifact-manifest.js';
 export type {
+  AuditSeal,
+  AuditSealLeaf,
+  AuditSealStore,
+  SealClaim,
+  SealedEvent,
+} from '../stores/audit-seal-store.js';
+export type {
   AuditDeadLetter,
   AuditDeadLetterFilter,
   AuditDelivery,

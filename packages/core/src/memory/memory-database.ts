@@ -3,6 +3,7 @@ import { CriticizerError } from '../foundation/errors.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import type { ArtifactRow } from '../stores/artifact-manifest.js';
+import type { AuditSeal, AuditSealLeaf } from '../stores/audit-seal-store.js';
 import type { AuditDeadLetter, AuditDelivery, AuditEvent } from '../stores/audit-store.js';
 import type { DeadLetter } from '../stores/dead-letter-store.js';
 import type { StoredDocument } from '../stores/document-store.js';
@@ -49,6 +50,10 @@ export interface MemoryRows {
     wasClaimed: boolean;
   };
   auditDeadLetters: AuditDeadLetter;
+  /** By number. */
+  auditSeals: AuditSeal;
+  /** By event. */
+  auditSealLeaves: AuditSealLeaf;
   egress: EgressRecord;
   cursors: string;
   documents: StoredDocument;
@@ -101,6 +106,8 @@ function createTables(): MemoryTables {
     auditEvents: createMemoryTable(),
     auditDeliveries: createMemoryTable(),
     auditDeadLetters: createMemoryTable(),
+    auditSeals: createMemoryTable(),
+    auditSealLeaves: createMemoryTable(),
     egress: createMemoryTable(),
     cursors: createMemoryTable(),
     documents: createMemoryTable(),
@@ -122,6 +129,8 @@ function stageTables(under: MemoryTables): StagedTables {
     auditEvents: stageTable(under.auditEvents),
     auditDeliveries: stageTable(under.auditDeliveries),
     auditDeadLetters: stageTable(under.auditDeadLetters),
+    auditSeals: stageTable(under.auditSeals),
+    auditSealLeaves: stageTable(under.auditSealLeaves),
     egress: stageTable(under.egress),
     cursors: stageTable(under.cursors),
     documents: stageTable(under.documents),

@@ -1,5 +1,15 @@
-import type { AuditErasure, ErasedAuditEvents } from '../stores/audit-store.js';
+import type { AuditErasure, AuditEvent, ErasedAuditEvents } from '../stores/audit-store.js';
 import type { MemorySession } from './memory-database.js';
+
+/** Without its salt a digest says nothing of what is blank now; what is not blank stays proven by its own. */
+function deleteSalts({ tables }: MemorySession, event: AuditEvent): void {
+  const leaf = tables.auditSealLeaves.get(event.id);
+  if (leaf === undefined) return;
+  const hasActor = event.actorId !== null || event.sourceIp !== null || event.userAgent !== null;
+  const actorSalt = hasActor ? leaf.actorSalt : null;
+  const targetSalt = event.targetId === null ? null : leaf.targetSalt;
+  tables.auditSealLeaves.put(event.id, { ...leaf, actorSalt, targetSalt, payloadSalt: null });
+}
 
 /** Blanks a person in one page of events, in their deliveries' errors and in the letters that the person ended. */
 export function eraseAuditSubject(session: MemorySession, erasure: AuditErasure): ErasedAuditEvents {
@@ -15,7 +25,9 @@ export function eraseAuditSubject(session: MemorySession, erasure: AuditErasure)
     const blankActor = event.actorId === subjectId ? { actorId: null, sourceIp: null, userAgent: null } : {};
     const blankTarget = isTarget(event.targetId, event.targetType) ? { targetId: null } : {};
     const blank = { payload: structuredClone(payload), payloadSha256 };
-    tables.auditEvents.put(event.id, { ...event, ...blankActor, ...blankTarget, ...blank });
+    const erased = { ...event, ...blankActor, ...blankTarget, ...blank };
+    tables.auditEvents.put(event.id, erased);
+    deleteSalts(session, erased);
   }
   const ids = new Set(found.map(({ id }) => id));
   const held = tables.auditDeliveries.rows().filter(({ delivery }) => ids.has(delivery.auditEventId));

@@ -8,6 +8,7 @@ import { checkedStores } from '../stores/checked-stores.js';
 import { type StoreModule, selectModules, storeModules } from '../stores/modules.js';
 import type { Stores } from '../stores/stores.js';
 import { createMemoryArtifactManifest } from './memory-artifact-manifest.js';
+import { createMemoryAuditSealStore } from './memory-audit-seal-store.js';
 import { createMemoryAuditStore } from './memory-audit-store.js';
 import { createMemoryCursorStore } from './memory-cursor-store.js';
 import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from './memory-database.js';
@@ -62,6 +63,7 @@ export function memoryStoresOver(
     deadLetters: createMemoryDeadLetterStore(database),
     outbox: createMemoryNotifyOutbox(database),
     audit: createMemoryAuditStore(database),
+    auditSeals: createMemoryAuditSealStore(database),
     artifactManifest: createMemoryArtifactManifest(database),
     egress: createMemoryEgressLog(database),
     cursors: createMemoryCursorStore(database),

@@ -71,6 +71,7 @@ export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
     deadLetters: facet('deadLetters'),
     outbox: facet('outbox'),
     audit: facet('audit'),
+    auditSeals: facet('auditSeals'),
     artifactManifest: facet('artifactManifest'),
     egress: facet('egress'),
     cursors: facet('cursors'),

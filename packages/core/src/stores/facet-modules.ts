@@ -19,4 +19,5 @@ export const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = 
   documents: 'review',
   samples: 'review',
   audit: 'audit',
+  auditSeals: 'audit',
 };

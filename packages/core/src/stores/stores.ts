@@ -1,4 +1,5 @@
 import type { ArtifactManifest } from './artifact-manifest.js';
+import type { AuditSealStore } from './audit-seal-store.js';
 import type { AuditStore } from './audit-store.js';
 import type { CursorStore } from './cursor-store.js';
 import type { DeadLetterStore } from './dead-letter-store.js';
@@ -40,6 +41,7 @@ export interface Stores<Tx> {
   readonly deadLetters: DeadLetterStore<Tx>;
   readonly outbox: NotifyOutbox<Tx>;
   readonly audit: AuditStore<Tx>;
+  readonly auditSeals: AuditSealStore<Tx>;
   readonly artifactManifest: ArtifactManifest<Tx>;
   readonly egress: EgressLog<Tx>;
   readonly cursors: CursorStore<Tx>;

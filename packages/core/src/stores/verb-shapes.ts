@@ -165,6 +165,14 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     eraseSubject: [['erasure', auditErasureShape], inTransaction],
     stats: [],
   },
+  auditSeals: {
+    claim: [['request', { limit: checkedElsewhere, since: checkedElsewhere }], inTransaction],
+    append: [null, null, inTransaction],
+    list: [['filter', { after: checkedElsewhere, limit: checkedElsewhere }]],
+    head: [],
+    listLeaves: [null],
+    listUnsealed: [['filter', { after: checkedElsewhere, limit: checkedElsewhere }]],
+  },
   artifactManifest: {
     reserve: [null, inTransaction],
     publish: [null, inTransaction],

@@ -34,6 +34,12 @@ function eraseEvent(session: SqliteSession, id: string, erasure: AuditErasure): 
   );
 }
 
+/** Without its salt a digest says nothing of what is blank now; what is not blank stays proven by its own. */
+const deleteSalts = `UPDATE audit_seal_leaves SET payload_salt = NULL,
+    actor_salt = CASE WHEN e.actor_id IS NULL AND e.source_ip IS NULL AND e.user_agent IS NULL THEN NULL ELSE actor_salt END,
+    target_salt = CASE WHEN e.target_id IS NULL THEN NULL ELSE target_salt END
+  FROM audit_events AS e WHERE e.id = audit_seal_leaves.event_id AND event_id = ?`;
+
 /**
  * Blanks a person in one page of events, in their deliveries' errors and in the letters that the
  * person ended.
@@ -42,7 +48,10 @@ export function eraseAuditSubject(session: SqliteSession, erasure: AuditErasure)
   const { subjectId, limit } = erasure;
   const eventIds = findEvents(session, erasure);
   asAuditVerb(session, 'erase', () => {
-    for (const id of eventIds) eraseEvent(session, id, erasure);
+    for (const id of eventIds) {
+      eraseEvent(session, id, erasure);
+      session.run(deleteSalts, id);
+    }
   });
   const sent = eventIds.flatMap((id) =>
     session.all<{ destination: string; key: string }>(

@@ -19,10 +19,9 @@ export function sealBatch(
     random,
   }: { head: AuditSeal | null; sealedAt: Date; privateKey: KeyObject; random: Pick<Random, 'bytes'> },
 ): { seal: AuditSeal; leaves: readonly AuditSealLeaf[] } {
+  const drawSalt = (): string => Buffer.from(random.bytes(SALT_BYTES)).toString('hex');
   const sealSeq = (head?.seq ?? 0) + 1;
-  const leaves = events.map((event, leafIndex) =>
-    createLeaf(event, { sealSeq, leafIndex }, Buffer.from(random.bytes(SALT_BYTES)).toString('hex')),
-  );
+  const leaves = events.map((event, leafIndex) => createLeaf(event, { sealSeq, leafIndex }, drawSalt));
   const merkleRoot = computeMerkleRoot(leaves.map(({ leafHash }) => Buffer.from(leafHash, 'hex'))).toString('hex');
   const previousRoot = head?.merkleRoot ?? NO_ROOT;
   return {

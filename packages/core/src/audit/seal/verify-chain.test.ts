@@ -7,7 +7,7 @@ import { newAuditEvent } from '../../testing/stores/sample-rows.js';
 import { createSeededRandom } from '../../testing/support/seeded-random.js';
 import type { AuditVerification } from './audit-finding.js';
 import { sealBatch } from './seal-batch.js';
-import { computeLeafHash, createLeaf, digestPersonal } from './seal-leaf.js';
+import { computeLeafHash, createLeaf, digestPart } from './seal-leaf.js';
 import { keyIdOf, readSealJson, signSeal, toSealJson, verifySeal } from './seal-statement.js';
 import { type ChainEvidence, createChainVerifier, digestSeal } from './verify-chain.js';
 
@@ -117,7 +117,7 @@ describe('chain verifier', () => {
       fc.property(trails, ({ trail, at, leafAt }) => {
         const { leaf, event } = rowAt(trail, at, leafAt);
         const edited = { ...event, actorId: 'somebody-else' };
-        const forged = createLeaf(edited, leaf, leaf.salt ?? '');
+        const forged = createLeaf(edited, leaf, () => leaf.actorSalt ?? '');
         const found = verify(withLeaves(trail, at, (all) => all.with(leafAt, { leaf: forged, event: edited })));
         expect(found.findings).toMatchObject([{ kind: 'batch-changed', sealSeq: at + 1, leafIndex: null }]);
       }),
@@ -131,7 +131,10 @@ describe('chain verifier', () => {
         const cut = verify(withLeaves(trail, at, (all) => all.toSpliced(leafAt, 1)));
         expect(cut.findings).toMatchObject([{ kind: 'batch-changed', sealSeq: at + 1, leafIndex: leafAt }]);
         const event = recordedEvent(at * 100 + leafAt);
-        const planted = { leaf: createLeaf(event, { sealSeq: at + 1, leafIndex: leafAt }, 'ab'.repeat(32)), event };
+        const planted = {
+          leaf: createLeaf(event, { sealSeq: at + 1, leafIndex: leafAt }, () => 'ab'.repeat(16)),
+          event,
+        };
         const inserted = verify(withLeaves(trail, at, (all) => all.toSpliced(leafAt, 0, planted)));
         expect(inserted.findings).toMatchObject([{ kind: 'batch-changed', sealSeq: at + 1, leafIndex: leafAt + 1 }]);
       }),
@@ -187,18 +190,17 @@ describe('chain verifier', () => {
   it('AUD-1: an erased event verifies by the digest that is kept; blanked beside its salt it was edited', () => {
     const trail = sealedTrail([3]);
     const [a, b, c] = [rowAt(trail, 0, 0), rowAt(trail, 0, 1), rowAt(trail, 0, 2)];
-    const nobody = { actorId: null, targetId: null, sourceIp: null, userAgent: null, payload: {} };
-    const blank = { ...b.event, ...nobody };
-    const erased = { leaf: { ...b.leaf, salt: null }, event: blank };
+    const blank = { ...b.event, actorId: null, sourceIp: null, userAgent: null, payload: { _erasure_meta: {} } };
+    const erased = { leaf: { ...b.leaf, actorSalt: null, payloadSalt: null }, event: blank };
     const withB = (one: SealedEvent) => [{ ...(trail[0] as Batch), leaves: [a, one, c] }];
     expect(verify(withB(erased), { erasedEvents: 1 })).toMatchObject({ isIntact: true, erased: 1, events: 3 });
     expect(verify(withB(erased)).findings).toMatchObject([{ kind: 'erasure-unexplained' }]);
     const kindOf = (one: SealedEvent) => verify(withB(one), { erasedEvents: 1 }).findings.map(({ kind }) => kind);
     expect(kindOf({ ...erased, leaf: b.leaf })).toEqual(['event-edited']);
     expect(kindOf({ ...erased, event: b.event })).toEqual(['event-edited']);
-    expect(kindOf({ ...erased, event: { ...blank, action: 'other.action' } })).toEqual(['event-edited']);
-    const otherDigest = digestPersonal(a.event, b.leaf.salt ?? '');
-    const forged = { ...erased.leaf, personalDigest: otherDigest };
+    for (const edit of [{ action: 'other.action' }, { targetId: 'other' }, { actorId: 'other' }, { payload: {} }])
+      expect(kindOf({ ...erased, event: { ...blank, ...edit } })).toEqual(['event-edited']);
+    const forged = { ...erased.leaf, actorDigest: digestPart(a.event, 'actor', 'ab'.repeat(16)) };
     expect(kindOf({ leaf: forged, event: blank })).toEqual(['leaf-changed']);
     expect(kindOf({ leaf: withHash(forged), event: blank })).toEqual(['batch-changed']);
   });

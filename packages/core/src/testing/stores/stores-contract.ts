@@ -26,9 +26,10 @@ export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHar
     optionCases(it);
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
-      const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, documents, samples, limits } =
-        stores;
-      const facets = [jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, documents, samples, limits];
+      const { jobs, deadLetters, outbox, audit, auditSeals, artifactManifest, egress, cursors } = stores;
+      const { documents, samples, limits } = stores;
+      const facets = [jobs, deadLetters, outbox, audit, auditSeals, artifactManifest, egress, cursors];
+      for (const facet of [documents, samples, limits]) assert.equal(facet.storeId, stores.storeId);
       assert.notEqual(stores.storeId, '');
       for (const facet of facets) assert.equal(facet.storeId, stores.storeId);
     });

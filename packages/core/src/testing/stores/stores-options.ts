@@ -77,6 +77,12 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'audit.requeue: options': ({ audit }) => audit.requeue('d', { actor: person('op'), note: 'n' }, extra),
   'audit.close: closing': ({ audit }) => audit.close('d', { ...auditClosing, ...extra }),
   'audit.close: options': ({ audit }) => audit.close('d', auditClosing, extra),
+  'auditSeals.claim: request': (stores) =>
+    stores.transaction((tx) => stores.auditSeals.claim({ limit: 1, since: null, ...extra }, { tx })),
+  'auditSeals.claim: options': (stores) =>
+    stores.transaction((tx) => stores.auditSeals.claim({ limit: 1, since: null }, { tx, ...extra })),
+  'auditSeals.list': ({ auditSeals }) => auditSeals.list({ ...extra }),
+  'auditSeals.listUnsealed': ({ auditSeals }) => auditSeals.listUnsealed({ ...extra }),
   'artifactManifest.reserve: options': ({ artifactManifest }) => artifactManifest.reserve([], extra),
   'artifactManifest.reserve: an artifact': ({ artifactManifest }) =>
     artifactManifest.reserve([{ ...newArtifact(), ...extra }]),

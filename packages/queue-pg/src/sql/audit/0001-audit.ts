@@ -1,4 +1,5 @@
 import { keeping } from './audit-keeping.js';
+import { seals } from './audit-seals.js';
 
 /** AUD-1: events, deliveries, dead letters, the checks, in the order of the specification; then what keeps them. */
 export const sql = `
@@ -94,4 +95,4 @@ ALTER TABLE {schema}.audit_outbox
   ADD CONSTRAINT ck_audit_outbox_delivery_state CHECK (delivery_state IN ('pending', 'in_progress', 'retry_wait', 'delivered', 'dead_lettered'));
 ALTER TABLE {schema}.audit_dead_letter
   ADD CONSTRAINT ck_audit_dead_letter_operator_status CHECK (operator_status IN ('open', 'requeued', 'ignored', 'resolved'));
-${keeping}`;
+${keeping}${seals}`;

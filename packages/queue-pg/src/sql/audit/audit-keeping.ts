@@ -57,6 +57,8 @@ CREATE TRIGGER audit_dead_letter_not_emptied BEFORE TRUNCATE ON {schema}.audit_d
 CREATE FUNCTION {schema}.erase_audit_events(subject text, types text[], wanted uuid[], blank_payload jsonb, blank_hash text)
   RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  -- In turn with the sealer, which may be reading these events.
+  PERFORM pg_advisory_xact_lock(hashtextextended('{schema}.audit_seals', 0));
   PERFORM 1 FROM {schema}.audit_events AS e WHERE e.id = ANY (wanted) ORDER BY e.id FOR NO KEY UPDATE;
   PERFORM set_config('criticizer.audit_verb', 'erase', true);
   RETURN QUERY UPDATE {schema}.audit_events AS e SET
@@ -68,6 +70,12 @@ BEGIN
     WHERE e.id = ANY (wanted)
       AND (e.actor_id = subject OR (e.target_id = subject AND (types IS NULL OR e.target_type = ANY (types))))
     RETURNING e.id;
+  -- Without its salt a digest says nothing of what is blank now; what is not blank stays proven by its own.
+  UPDATE {schema}.audit_seal_leaves AS l SET payload_salt = NULL,
+      actor_salt = CASE WHEN e.actor_id IS NULL AND e.source_ip IS NULL AND e.user_agent IS NULL THEN NULL ELSE l.actor_salt END,
+      target_salt = CASE WHEN e.target_id IS NULL THEN NULL ELSE l.target_salt END
+    FROM {schema}.audit_events AS e
+    WHERE l.event_id = ANY (wanted) AND e.id = l.event_id AND jsonb_exists(e.payload_redacted, '_erasure_meta');
   PERFORM set_config('criticizer.audit_verb', '', true);
 END $$;
 REVOKE ALL ON FUNCTION {schema}.erase_audit_events(text, text[], uuid[], jsonb, text) FROM PUBLIC;

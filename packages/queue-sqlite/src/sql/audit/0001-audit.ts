@@ -1,4 +1,5 @@
 import { keeping } from './audit-keeping.js';
+import { seals } from './audit-seals.js';
 
 /**
  * AUD-1: events, deliveries, dead letters, in the order of the specification, then what keeps them.
@@ -88,4 +89,4 @@ CREATE INDEX idx_audit_dead_letter_time ON audit_dead_letter (dead_lettered_at_u
 CREATE INDEX idx_audit_dead_letter_destination ON audit_dead_letter (destination, dead_lettered_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_dead_letter_operator ON audit_dead_letter (operator_id) WHERE operator_id IS NOT NULL;
 CREATE INDEX idx_audit_dead_letter_event ON audit_dead_letter (audit_event_id);
-${keeping}`;
+${keeping}${seals}`;

@@ -1,6 +1,7 @@
 import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import type { StoresHarness } from '../stores-harness.js';
+import { auditSealCases } from './audit-seal-store-cases.js';
 import { auditDeadLetterCases } from './audit-store-dead-letters.js';
 import { auditDeliveryCases } from './audit-store-delivery.js';
 import { auditErasureCases } from './audit-store-erasure.js';
@@ -16,5 +17,6 @@ export function describeAuditStoreContract<Tx>(runner: Runner, harness: StoresHa
     auditDeliveryCases(it);
     auditDeadLetterCases(it);
     auditErasureCases(it);
+    auditSealCases(it);
   });
 }
