@@ -15,6 +15,7 @@ import { notFaults } from './faults/not.js';
 import { opsFaults } from './faults/ops.js';
 import { outFaults } from './faults/out.js';
 import { p4Faults } from './faults/p4.js';
+import { pagerFaults } from './faults/pager.js';
 import { prFaults } from './faults/pr.js';
 import { redFaults } from './faults/red.js';
 import { secFaults } from './faults/sec.js';
@@ -26,6 +27,7 @@ export const faults: readonly Fault[] = [
   ...invFaults,
   ...wqFaults,
   ...outFaults,
+  ...pagerFaults,
   ...prFaults,
   ...p4Faults,
   ...secFaults,

@@ -1,3 +1,4 @@
+import type { Alerter } from './alerts/alerter.js';
 import type { DryRun, DryRunRequest } from './operate/dry-run.js';
 import type { Operator } from './operate/operator.js';
 import type { ReadReviewOptions } from './operate/read-review.js';
@@ -62,4 +63,9 @@ export interface Criticizer<Tx> extends AsyncDisposable {
   dryRun(request: DryRunRequest): Promise<DryRun>;
   /** The verbs of a person, each audited (OPS-1). Null without the option `audit`. */
   readonly operate: Operator | null;
+  /**
+   * Reports of what the host sees itself, for the alerts of all processes (OPS-3). They page from
+   * `start` on, in a process that has `pagers`. Null without the option `pagers`.
+   */
+  readonly alerts: Pick<Alerter, 'raise' | 'clear'> | null;
 }

@@ -1,3 +1,4 @@
+import type { AlertSource } from './alerts/alert-source.js';
 import type { AccessPolicy } from './artifacts/access-policy.js';
 import type { ArtifactStore } from './artifacts/artifact-store.js';
 import type { OnAccess } from './artifacts/authorize.js';
@@ -27,6 +28,8 @@ import { isFallback, type LlmFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
 import { listMailers, type Mailers } from './outbox/mailers.js';
+import { checkPagers } from './pager/check-pagers.js';
+import type { Pager } from './pager/pager.js';
 import type { SettingsInput } from './settings/settings.js';
 import type { MailComposer } from './stages/notify/mail-composer.js';
 import type { RecipientResolver } from './stages/recipients/recipient-resolver.js';
@@ -75,6 +78,14 @@ export interface CriticizerOptions<Tx> {
    * and spend no attempt. Default: everybody's.
    */
   auditFlags?: Pick<AuditFlags, 'mayDeliver'> | undefined;
+  /**
+   * Who is called for what is wrong, once a cause over all processes: dead letters that page, parked
+   * stages, held mails, spent budgets, a degraded audit (OPS-3). The kill switch knows them as
+   * `pager:<id>`. Default: nobody; `[]` keeps the alerts for the log and the metrics.
+   */
+  pagers?: readonly Pager[] | undefined;
+  /** The host's own conditions, beside the built-in ones; names that differ. Read where `pagers` is given. */
+  alertSources?: readonly AlertSource[] | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
@@ -145,6 +156,8 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   audit: optional(withMethods('record')),
   auditSinks: checkedElsewhere,
   auditFlags: optional(withMethods('mayDeliver')),
+  pagers: checkedElsewhere,
+  alertSources: checkedElsewhere,
   recipients: optional(withMethods('resolve')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),
@@ -278,6 +291,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   need(unwired.length === 0, `recipients: no mailer ${unwired.join(', ')}; wired are ${mailers.ids.join(', ')}`);
   checkContracts(options, [...fetchers.values()], providers);
   checkAuditSinks(options);
+  checkPagers('createCriticizer', options);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
   return { fetchers, readers, providers, mailers };
 }

@@ -1,3 +1,7 @@
+import { type Alerter, createAlerter } from './alerts/alerter.js';
+import { describeOutage, reopenedMail } from './alerts/conditions.js';
+import { createStoreSources } from './alerts/store-sources.js';
+import { watchAuditTrail, watchSecurityEvents } from './alerts/watch-parts.js';
 import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { createSweepDuty } from './artifacts/sweep-duty.js';
@@ -39,7 +43,10 @@ import { createNotifyStage } from './stages/notify/notify-stage.js';
 import { createChangeRecipients } from './stages/recipients/change-recipients.js';
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
+import type { SecurityEvents } from './telemetry/security-events.js';
+import { noTelemetry } from './telemetry/telemetry.js';
 import { zeroReviewCounters } from './telemetry/zero-counters.js';
+import type { OutageFields } from './worker/retry/outages.js';
 import { checkRunDue } from './worker/wiring/queue-worker.js';
 import { createTracedEnqueue } from './worker/wiring/traced-enqueue.js';
 import { wireWorker } from './worker/wiring/wire-worker.js';
@@ -57,7 +64,9 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
   const { logger = silentLogger, clock = systemClock, random = systemRandom } = options;
-  const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
+  const logged = options.securityEvents ?? createLogSecurityEvents(logger);
+  const securityEvents: SecurityEvents =
+    options.pagers === undefined ? logged : watchSecurityEvents(logged, () => alerter);
 
   checkProviderNames(settings, providers);
   const { isInternal, policy, contentPolicy, killSwitch, telemetry } = createEgressParts({
@@ -113,11 +122,35 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       hasTelemetry: options.telemetry !== undefined,
     },
   });
+  const outbound = createOutboundGate({
+    killSwitch,
+    log: stores.egress,
+    policy: contentPolicy,
+    securityEvents,
+    random,
+  });
+  const { pagers, alertSources = [] } = options;
+  const alerter: Alerter | null =
+    pagers === undefined
+      ? null
+      : createAlerter({
+          ...{ documents: stores.documents, storeNow, pagers, outbound, settings: settings.alerts },
+          sources: [...createStoreSources(stores), ...alertSources],
+          ...{ clock, random, logger, telemetry: telemetry ?? noTelemetry },
+        });
+  const onOutage = (outage: OutageFields, isOpen: boolean): void => {
+    const condition = describeOutage(outage, settings.alerts);
+    // A process that has nothing more to do learns of no end: what it parked last is forgotten.
+    const renewWithinMs = 3 * Math.max(settings.retry.parkMs, settings.audit.breaker.parkMs);
+    if (isOpen) alerter?.raise(condition, { renewWithinMs });
+    else alerter?.clear(condition);
+  };
   let collected: MailOutcome[] | undefined;
   let wakeMail = (): void => undefined;
   let wakeAudit = (): void => undefined;
 
-  const worker = wireWorker({ ...options, telemetry, name: 'Criticizer', settings, redactText }, (shares) => {
+  // long: as above, for what works under leases
+  const worker = wireWorker({ ...options, telemetry, onOutage, name: 'Criticizer', settings, redactText }, (shares) => {
     const { observers, outages, retry, poll } = shares;
     const { outageAfter, parkMs } = settings.retry;
     // The dry run calls the bare ports: whoever asks for it wants to see what is out.
@@ -143,13 +176,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const vault = createMailVault(artifacts, redactor.rules);
     const { concurrency, leaseMs, maxPerMinute } = settings.mail;
     const policyOfMail = toDeliverySettings(settings.mail, retry.backoff, random);
-    const outbound = createOutboundGate({
-      killSwitch,
-      log: stores.egress,
-      policy: contentPolicy,
-      securityEvents,
-      random,
-    });
     const delivery = { outbox, mailers, outbound, vault, maxPerMinute, storeNow, outages, ...observers };
     const outboxWorker = createOutboxWorker({
       outbox,
@@ -163,7 +189,10 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     });
     wakeMail = () => outboxWorker.wake();
     const sweepExpired = createSweepDuty({ store: options.artifacts.store, manifest, random, clock, logger });
-    const reconcile = createReconciler({ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake });
+    const reconcile = createReconciler({
+      ...{ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake },
+      onReopened: () => alerter?.raise(reopenedMail.condition, reopenedMail),
+    });
     const fetchStage = createFetchStage({ ...reviewing, fetchers: guarded.fetchers, artifacts, jobs, storeNow });
     const llmStage = createLlmStage({
       ...reviewing,
@@ -196,13 +225,22 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     return {
       kinds: [{ kind: reviewKind, payload: reviewJobSchema, stages }, ...(options.kinds ?? [])],
       loops: [outboxWorker, ...sinks.loops],
-      begin: () => zeroReviewCounters(telemetry, providers),
+      begin() {
+        zeroReviewCounters(telemetry, providers);
+        alerter?.start();
+      },
       duties: [() => outbox.requeueExpired(), sweepExpired, reconcile],
-      close: async () => void (await Promise.all([mailers.close(), sinks.close()])),
+      async close() {
+        // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
+        await sinks.close();
+        await alerter?.stop();
+        await mailers.close();
+      },
     };
   });
 
-  const { audit } = options;
+  const audit =
+    options.audit === undefined || alerter === null ? options.audit : watchAuditTrail(options.audit, alerter);
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
   const operate = audit === undefined ? null : createOperator({ stores, audit, ...wake });
 
@@ -248,6 +286,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     settings,
     dryRun,
     operate,
+    alerts: alerter,
     [Symbol.asyncDispose]: () => worker.stop(),
   };
 }

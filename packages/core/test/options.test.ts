@@ -8,6 +8,7 @@ import * as auditDelivery from '../src/doors/audit-delivery.js';
 import * as http from '../src/doors/http.js';
 import * as authors from '../src/doors/internal.js';
 import * as llm from '../src/doors/llm.js';
+import * as pager from '../src/doors/pager.js';
 import * as ports from '../src/doors/ports.js';
 import type { JobKind } from '../src/doors/queue.js';
 import * as queue from '../src/doors/queue.js';
@@ -99,6 +100,7 @@ describe('options', () => {
       './audit': audit,
       './audit-delivery': auditDelivery,
       './internal': authors,
+      './pager': pager,
       './ports': ports,
       './queue': queue,
       './testing': testing,
@@ -168,6 +170,17 @@ describe('options', () => {
         auditDelivery.createSplunkSink({ ...hook, token: { source, name: 'KEY' }, ...extra }),
       createElasticSink: (extra) => auditDelivery.createElasticSink({ ...hook, index: 'audit', ...extra }),
       createOtlpLogsSink: (extra) => auditDelivery.createOtlpLogsSink({ ...hook, ...extra }),
+      createWebhookPager: (extra) => pager.createWebhookPager({ ...hook, secret: { source, name: 'KEY' }, ...extra }),
+      createPagerDutyPager: (extra) =>
+        pager.createPagerDutyPager({ ...hook, routingKey: { source, name: 'KEY' }, ...extra }),
+      'createPagerDutyPager routingKey': (extra) =>
+        pager.createPagerDutyPager({ ...hook, routingKey: { source, name: 'KEY', ...extra } }),
+      createJiraPager: (extra) => pager.createJiraPager({ ...hook, apiKey: { source, name: 'KEY' }, ...extra }),
+      createMailPager: (extra) =>
+        pager.createMailPager({
+          ...{ id: 'mail', mailer: main.createMemoryMailer(), to: 'a@b.test', from: 'c@d.test' },
+          ...extra,
+        }),
       createOperator: (extra) => main.createOperator({ ...operating, ...extra }),
       'createOperator setKillSwitch': (extra) => main.createOperator(operating).setKillSwitch({ ...flip, ...extra }),
       'createOperator setKillSwitch actor': (extra) =>
@@ -232,6 +245,8 @@ describe('options', () => {
       'measureAuditStore',
       'createShadowSink',
       'toShadowDestination',
+      'watchAuditTrail',
+      'describePagerContract',
       'createFallback',
       'createInternalHosts',
       'mayReach',

@@ -52,7 +52,7 @@ export function playCommon({ scene }: FarEnd, response: ServerResponse): boolean
 }
 
 /** Starts a far end of one kind. */
-async function startFarEnd(handle: FarHandler): Promise<FarEnd> {
+export async function startFarEnd(handle: FarHandler): Promise<FarEnd> {
   let onStalled = (): void => undefined;
   const stalled = new Promise<void>((resolve) => {
     onStalled = resolve;

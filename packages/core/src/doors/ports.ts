@@ -85,6 +85,8 @@ export type {
 } from '../outbox/mailer.js';
 export type { AcceptedMail } from '../outbox/memory-mailer.js';
 export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
+export type { Alert, AlertSeverity } from '../pager/alert.js';
+export type { Pager, PagerAnswer, PagerContext, PagerFailure } from '../pager/pager.js';
 export type { CodeExcerpt, ExcerptLine } from '../review/code-excerpt.js';
 export type { Diagnostic } from '../review/diagnostics.js';
 export type { AnchorKind } from '../review/merge/anchors.js';

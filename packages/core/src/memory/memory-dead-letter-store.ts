@@ -89,11 +89,12 @@ export function createMemoryDeadLetterStore(database: MemoryDatabase): DeadLette
       }),
     stats: () =>
       database.read(undefined, (session) => {
-        const counts = new Map<string, { stage: string; errorClass: string; open: number }>();
-        for (const { status, stage, errorClass } of session.tables.deadLetters.rows()) {
+        type Group = Awaited<ReturnType<DeadLetterStore<never>['stats']>>[number];
+        const counts = new Map<string, Group>();
+        for (const { status, stage, errorClass, escalation } of session.tables.deadLetters.rows()) {
           if (status !== 'open') continue;
-          const key = JSON.stringify([stage, errorClass]);
-          counts.set(key, { stage, errorClass, open: (counts.get(key)?.open ?? 0) + 1 });
+          const key = JSON.stringify([stage, errorClass, escalation]);
+          counts.set(key, { stage, errorClass, escalation, open: (counts.get(key)?.open ?? 0) + 1 });
         }
         return [...counts.values()];
       }),

@@ -21,6 +21,8 @@ export interface ReconcilerOptions {
   settings: Pick<Settings['mail'], 'reconcileAfterMs' | 'leaseMs' | 'concurrency'>;
   /** Tells the outbox's worker that a reopened row is due. */
   wakeMail(): void;
+  /** Called for each mail that was marked sent and is not at the provider (NOT-8). */
+  onReopened?: (() => void) | undefined;
   storeNow(): Promise<Date>;
   clock: Clock;
   random: Random;
@@ -52,7 +54,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     try {
       const { outcome } = await reconcileRow({ row, lease, outbox, mailer, vault, storeNow, signal, logger });
       telemetry.count(metric.mailReconciled, 1, { [attribute.outcome]: outcome });
-      if (outcome === 'reopened') options.wakeMail();
+      if (outcome !== 'reopened') return;
+      options.wakeMail();
+      options.onReopened?.();
     } catch (error) {
       if (!signal.aborted) logger.error({ rowId: row.id, ...errorFacts(error) }, 'could not reconcile a mail');
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alerts } from './alert-settings.js';
 import { audit } from './audit-settings.js';
 import { fetch, intake, watch } from './intake-settings.js';
 import { egress, llm } from './model-settings.js';
@@ -18,6 +19,7 @@ export const settingsSchema = z.strictObject({
   review,
   mail,
   audit,
+  alerts,
   artifacts,
   retention,
   clock,

@@ -99,5 +99,8 @@ export interface DeadLetterStore<Tx> {
     closing: { status: 'resolved' | 'ignored'; actor: Actor; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'closed' | 'already-closed' | 'not-all-notified' | 'not-found'>;
-  stats(): Promise<readonly { stage: string; errorClass: string; open: number }[]>;
+  /** How many letters are open, by stage, error class and escalation, in that order. */
+  stats(): Promise<
+    readonly { stage: string; errorClass: string; escalation: NewDeadLetter['escalation']; open: number }[]
+  >;
 }

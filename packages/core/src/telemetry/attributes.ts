@@ -9,6 +9,10 @@ export const attribute = {
   budget: 'criticizer.budget',
   namespace: 'criticizer.namespace',
   reader: 'criticizer.reader',
+  alertKind: 'criticizer.alert.kind',
+  alertSource: 'criticizer.alert.source',
+  pager: 'criticizer.pager',
+  pagerAction: 'criticizer.pager.action',
   attempt: 'criticizer.attempt',
   destination: 'destination',
   tenantTier: 'tenant_tier',
@@ -40,7 +44,7 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.stage':
     '`fetch`, `llm`, `notify`, or a stage of the host’s kind. Outages: `mail` for the outbox and `audit` for sinks too.',
   'criticizer.outcome':
-    'Stages: `next`, `done`, `wait`, `failed`, `retry`, `dead-letter`, `release`, `lease-lost`. Mails: `sent`, `recovered`, `skipped`, `retrying`, `waiting`, `failed`, `held`, `lease-lost`. Reconciliation: `verified`, `unverified`, `reopened`, `lease-lost`. Audit events: `recorded`, `degraded`, `failed`. Reads of artifacts: `allowed`, `denied`, `expired`. Changes seen: `submitted`, `known`, `skipped`, `out-of-scope`, `not-found`.',
+    'Stages: `next`, `done`, `wait`, `failed`, `retry`, `dead-letter`, `release`, `lease-lost`. Mails: `sent`, `recovered`, `skipped`, `retrying`, `waiting`, `failed`, `held`, `lease-lost`. Reconciliation: `verified`, `unverified`, `reopened`, `lease-lost`. Audit events: `recorded`, `degraded`, `failed`. Reads of artifacts: `allowed`, `denied`, `expired`. Messages to a pager: `taken`, `retry`, `refused`, `held`. Changes seen: `submitted`, `known`, `skipped`, `out-of-scope`, `not-found`.',
   'criticizer.reason':
     'The category of the failure that is retried; of a wait for a provider’s rate `requests`, `tokens` or `paused`.',
   'criticizer.loop': '`jobs`, `mail`, `reconcile`, or `audit.` and the `id` of a sink.',
@@ -48,6 +52,11 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.budget': 'A limit of `llm.budget`: `review.requests`, `day.cost`, `path.NAME.inputTokens`, and so on.',
   'criticizer.namespace': 'Of an artifact: `raw` or `redacted`.',
   'criticizer.reader': '`pipeline` for the workers, `other` for every other actor.',
+  'criticizer.alert.kind':
+    'What sort of cause: `stage.parked`, `dead_letter.page`, and so on, or a kind of the host’s.',
+  'criticizer.alert.source': 'The `name` of a source of alerts.',
+  'criticizer.pager': 'The `id` of a pager.',
+  'criticizer.pager.action': '`trigger` or `resolve`.',
   'criticizer.attempt': 'Which attempt of its stage, or of a mail, it is, from 1.',
   destination: 'The name of a sink of the audit; `audit_events` for what concerns the event itself.',
   tenant_tier:

@@ -260,10 +260,33 @@ const auditInstruments = {
   ),
 } as const;
 
+/** Alerts and pagers. */
+const alertInstruments = {
+  alertFiring: gauge(
+    'criticizer.alert.firing',
+    '{alert}',
+    [a.alertKind, a.errorType],
+    `Causes that fire now, whether somebody was paged or not. ${everyProcess}`,
+  ),
+  alertSourceFailed: counter(
+    'criticizer.alert.source_failed',
+    '{read}',
+    [a.alertSource, a.errorType],
+    'Readings of a source of alerts that failed; its alerts stay as they were. Alert on it by another way than a pager of this service.',
+  ),
+  pagerMessage: counter(
+    'criticizer.pager.message',
+    '{message}',
+    [a.pager, a.pagerAction, a.outcome, a.errorType],
+    'Messages to pagers by what became of them; one that was not taken is tried again as long as its alert stands. Alert on `refused`.',
+  ),
+} as const;
+
 /** Every metric that the packages emit. */
 export const instruments = {
   ...queueInstruments,
   ...edgeInstruments,
   ...modelInstruments,
   ...auditInstruments,
+  ...alertInstruments,
 } as const;

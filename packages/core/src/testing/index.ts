@@ -39,6 +39,8 @@ export {
   type MessageVaultHarness,
   type MessageVaultUnderTest,
 } from './ports/message-vault-contract.js';
+export { describePagerContract } from './ports/pager-contract.js';
+export type { PagerHarness, PagerScene, PagerUnderTest, ReceivedPage } from './ports/pager-scenes.js';
 export { describePayloadRedactorContract } from './ports/payload-redactor-contract.js';
 export { describeRecipientResolverContract } from './ports/recipient-resolver-contract.js';
 export { describeRedactorContract, type RedactorHarness, type SecretSample } from './ports/redactor-contract.js';

@@ -9,7 +9,7 @@ import {
   type WakeUps,
   withNote,
 } from '@criticizer/core/internal';
-import type { DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
+import type { DeadLetter, DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
 import { lacksNotification } from '../outbox/outbox-row.js';
 import { epochMs } from '../shared/instants.js';
 import { asUuidOrNone, listByRowId } from '../shared/list-rows.js';
@@ -146,12 +146,18 @@ export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wa
     },
     async stats() {
       const rows = await gate.single(undefined, (session) =>
-        session.all<{ stage: string; error_class: string; n: number }>(
-          `SELECT stage, error_class, count(*)::int AS n FROM {schema}.dead_letters WHERE status = 'open'
-            GROUP BY stage, error_class ORDER BY stage COLLATE "C", error_class COLLATE "C"`,
+        session.all<{ stage: string; error_class: string; escalation: DeadLetter['escalation']; n: number }>(
+          `SELECT stage, error_class, escalation, count(*)::int AS n FROM {schema}.dead_letters WHERE status = 'open'
+            GROUP BY stage, error_class, escalation
+            ORDER BY stage COLLATE "C", error_class COLLATE "C", escalation COLLATE "C"`,
         ),
       );
-      return rows.map((row) => ({ stage: row.stage, errorClass: row.error_class, open: row.n }));
+      return rows.map(({ stage, error_class: errorClass, escalation, n: open }) => ({
+        stage,
+        errorClass,
+        escalation,
+        open,
+      }));
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   type WakeUps,
   withNote,
 } from '@criticizer/core/internal';
-import type { DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
+import type { DeadLetter, DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
 import { lacksNotification } from '../outbox/outbox-row.js';
 import { listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
@@ -132,10 +132,21 @@ export function createSqliteDeadLetterStore(
     },
     stats: () =>
       gate.read(undefined, (session) => {
-        const rows = session.all<{ stage: string; error_class: string; n: number }>(
-          `SELECT stage, error_class, count(*) AS n FROM dead_letters WHERE status = 'open' GROUP BY stage, error_class ORDER BY stage, error_class`,
+        const rows = session.all<{
+          stage: string;
+          error_class: string;
+          escalation: DeadLetter['escalation'];
+          n: number;
+        }>(
+          `SELECT stage, error_class, escalation, count(*) AS n FROM dead_letters WHERE status = 'open'
+            GROUP BY stage, error_class, escalation ORDER BY stage, error_class, escalation`,
         );
-        return rows.map((row) => ({ stage: row.stage, errorClass: row.error_class, open: row.n }));
+        return rows.map(({ stage, error_class: errorClass, escalation, n: open }) => ({
+          stage,
+          errorClass,
+          escalation,
+          open,
+        }));
       }),
   };
 }

@@ -38,7 +38,7 @@ export interface Outages {
 }
 
 /** What an operator is told of one outage. */
-type OutageFields = OutagePlace & {
+export type OutageFields = OutagePlace & {
   provider?: string | undefined;
   sink?: string | undefined;
   secret?: string | undefined;
@@ -101,6 +101,7 @@ function identify(
   return { key: `place ${keyOfPlace(place)} ${code}`, fields: { ...place, code } };
 }
 
+// long: the three reports of one set of outages, each short
 /**
  * One error in the log, and the gauge `criticizer.outage` at 1, when an outage begins; one line,
  * and 0, when it is over.
@@ -109,10 +110,13 @@ export function createOutages({
   logger,
   telemetry,
   clock,
+  onChange,
 }: {
   logger: Logger;
   telemetry: Telemetry;
   clock: Clock;
+  /** Receives each outage whenever it parks something, and as it ends. */
+  onChange?: ((outage: OutageFields, isOpen: boolean) => void) | undefined;
 }): Outages {
   const outages = new Map<string, Outage>();
 
@@ -133,6 +137,7 @@ export function createOutages({
     outage.isOpen = false;
     outage.places.clear();
     show(outage.fields, 0);
+    onChange?.(outage.fields, false);
     logger.info(outage.fields, 'work goes through again after an outage');
   }
 
@@ -142,6 +147,7 @@ export function createOutages({
       const { key, fields, dependency } = identify(place, code, details);
       const known = outages.get(key);
       known?.places.add(keyOfPlace(place));
+      onChange?.(known?.isOpen === true ? known.fields : fields, true);
       if (known?.isOpen === true) return;
       const now = clock.monotonicMs();
       const shouldLog = known === undefined || known.fields.code !== code || now - known.lastLoggedAtMs >= relogAfterMs;

@@ -11,7 +11,7 @@ import { noTelemetry, type Telemetry } from '../../telemetry/telemetry.js';
 import { zeroQueueCounters } from '../../telemetry/zero-counters.js';
 import type { LeaseLoop } from '../lease/lease-loop.js';
 import { runDue } from '../lease/run-due.js';
-import { createOutages, type Outages } from '../retry/outages.js';
+import { createOutages, type OutageFields, type Outages } from '../retry/outages.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import { createJobWorker } from '../run/job-worker.js';
 import type { JobEvent, JobKind, JobOutcome } from '../run/stage.js';
@@ -27,6 +27,8 @@ export interface WireWorkerOptions {
   classify?: FailureClassifier | undefined;
   signal?: AbortSignal | undefined;
   onEvent?: ((event: JobEvent) => void) | undefined;
+  /** Receives each outage whenever it parks work, and as it ends. */
+  onOutage?: ((outage: OutageFields, isOpen: boolean) => void) | undefined;
   logger?: Logger | undefined;
   telemetry?: Telemetry | undefined;
   clock?: Clock | undefined;
@@ -74,12 +76,12 @@ export function toRetryPolicy({ maxAttemptsPerStage, maxLostLeases, parkMs, ...w
 /** The one wiring of loops, upkeep, outages, start and stop: of the queue worker and of the Criticizer. */
 // long: a wiring
 export function wireWorker(options: WireWorkerOptions, build: (shares: WorkerShares) => WorkerParts): WiredWorker {
-  const { name, stores, settings, redactText, classify, onEvent, signal } = options;
+  const { name, stores, settings, redactText, classify, onEvent, onOutage, signal } = options;
   const { logger = silentLogger, telemetry = noTelemetry, clock = systemClock, random = systemRandom } = options;
   const observers = { clock, random, logger, telemetry };
   const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs, shutdownGraceMs } = settings.worker;
   const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
-  const outages = createOutages(observers);
+  const outages = createOutages({ ...observers, onChange: onOutage });
   const retry = toRetryPolicy(settings.retry);
   const { kinds, loops = [], duties = [], begin: beginParts, close } = build({ observers, outages, retry, poll });
   let isRunningDue = false;

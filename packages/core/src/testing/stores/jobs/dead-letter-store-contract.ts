@@ -260,19 +260,21 @@ function reads<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await ids({ kind: 'review', changelistId: 'p4main/1002', stage: 'llm', limit: 1 }), [two.id]);
   });
 
-  it('ERR-7: stats count open letters by stage and class', async ({ stores }) => {
+  it('ERR-7: stats count open letters by stage, class and escalation', async ({ stores }) => {
     assert.deepEqual(await stores.deadLetters.stats(), []);
     const closed = await deadJob(stores);
     await deadJob(stores);
     await deadJob(stores);
     await deadJob(stores, { errorClass: 'AUTH_DENIED' });
+    for (let n = 0; n < 3; n++) await deadJob(stores, { escalation: 'page' });
     await stores.deadLetters.close(closed.id, { status: 'ignored', actor: person('op'), note: 'n' });
     const stats = (await stores.deadLetters.stats()).filter(({ open }) => open > 0);
     assert.deepEqual(
       [...stats].sort((a, b) => a.open - b.open),
       [
-        { stage: 'llm', errorClass: 'AUTH_DENIED', open: 1 },
-        { stage: 'llm', errorClass: 'SCHEMA_INVALID', open: 2 },
+        { stage: 'llm', errorClass: 'AUTH_DENIED', escalation: 'operator', open: 1 },
+        { stage: 'llm', errorClass: 'SCHEMA_INVALID', escalation: 'operator', open: 2 },
+        { stage: 'llm', errorClass: 'SCHEMA_INVALID', escalation: 'page', open: 3 },
       ],
     );
   });

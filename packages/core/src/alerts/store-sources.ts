@@ -1,0 +1,71 @@
+import { findOverdueAuditLetters } from '../audit/delivery/overdue-letters.js';
+import type { Stores } from '../stores/stores.js';
+import type { AlertCondition } from './alert-condition.js';
+import type { AlertSource } from './alert-source.js';
+import { toCode } from './conditions.js';
+
+type Read = Pick<Stores<never>, 'deadLetters' | 'outbox' | 'audit' | 'modules' | 'now'>;
+
+/** Rows that are counted at most: an alert says that there are many. */
+const mostCounted = 1_000;
+
+/** Open dead letters that page or escalate (ERR-7, ERR-10), by stage and error class. */
+function createDeadLetterSource({ deadLetters }: Pick<Read, 'deadLetters'>): AlertSource {
+  return {
+    name: 'dead-letters',
+    async read() {
+      const groups = (await deadLetters.stats()).filter(({ escalation }) => escalation !== 'none');
+      return groups.map(({ stage, errorClass, escalation, open }): AlertCondition => {
+        const isPage = escalation === 'page';
+        return {
+          kind: isPage ? 'dead_letter.page' : 'dead_letter.operator',
+          code: toCode(errorClass),
+          severity: isPage ? 'critical' : 'warning',
+          place: { stage },
+          count: open,
+          text: isPage ? 'Dead letters of a bug are open.' : 'Dead letters wait for an operator.',
+        };
+      });
+    },
+  };
+}
+
+/** Mails of which nobody can tell whether they were sent (NOT-7): held until an operator decides. */
+function createMailSource({ outbox }: Pick<Read, 'outbox'>): AlertSource {
+  return {
+    name: 'mails',
+    async read() {
+      const held = await outbox.list({ status: 'unknown', limit: mostCounted });
+      if (held.length === 0) return [];
+      const text = 'Mails may have been sent or not, and wait for an operator.';
+      return [{ kind: 'mail.unknown', code: 'MAIL_UNKNOWN', severity: 'error', count: held.length, text }];
+    },
+  };
+}
+
+/** Dead letters of audit events that nobody has looked at for 5 minutes (AUD-16), by destination. */
+function createAuditSource({ audit, now }: Pick<Read, 'audit' | 'now'>): AlertSource {
+  return {
+    name: 'audit-letters',
+    async read() {
+      const overdue = await findOverdueAuditLetters({ store: audit, now });
+      return overdue.map(
+        ({ destination, count }): AlertCondition => ({
+          ...{ kind: 'audit.letters_overdue', code: 'AUDIT_LETTERS_OVERDUE', severity: 'error' },
+          ...{ place: { destination }, count },
+          text: 'Audit events were not delivered, and nobody has looked at their dead letters.',
+        }),
+      );
+    },
+  };
+}
+
+/** What is wrong by the stores alone: every process would find the same. */
+export function createStoreSources(stores: Read): readonly AlertSource[] {
+  const hasAudit = stores.modules.includes('audit');
+  return [
+    createDeadLetterSource(stores),
+    createMailSource(stores),
+    ...(hasAudit ? [createAuditSource({ audit: stores.audit, now: () => stores.now() })] : []),
+  ];
+}
