@@ -318,8 +318,10 @@ describe('commands', { timeout: 60_000 }, () => {
     const [letter] = await stores.deadLetters.list({});
     expect((await run(env, ['why', '12'])).out).toContain(`(AUTH_DENIED); dead letter ${letter?.id} is open`);
     expect((await run(env, ['letters'])).out).toContain(`${letter?.id}  open  main/12  fetch AUTH_DENIED`);
-    expect(await run(env, ['replay', letter?.id ?? '', '--reason', 'key renewed'])).toMatchObject({ code: 0 });
-    expect(await run(env, ['replay', letter?.id ?? '', '--reason', 'again'])).toMatchObject({ code: 3 });
+    const replay = (...more: string[]) => run(env, ['replay', letter?.id ?? '', '--reason', 'go', ...more]);
+    expect(await replay()).toMatchObject({ code: 3, out: expect.stringMatching(/NO {2}evidence[\s\S]*refused/) });
+    expect(await replay('--evidence', 'key renewed')).toMatchObject({ code: 0 });
+    expect(await replay('--evidence', 'again')).toMatchObject({ code: 3 });
     expect((await stores.jobs.get([job?.id ?? '']))[0]?.status).toBe('queued');
     expect((await run(env, ['mails'])).out).toBe('Delivery is shadow: nobody is mailed.\nNone.\n');
     expect(await run(env, ['mails', '--status', 'lost'])).toMatchObject({ code: 2 });

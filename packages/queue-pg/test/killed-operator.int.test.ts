@@ -42,6 +42,7 @@ const readDeadLetter = async (id: string) => (await stores.deadLetters.get(id))?
 const verbs = [
   { verb: 'job.cancel', add: addJob, read: readJob, before: 'queued', after: 'failed' },
   { verb: 'dead_letter.replay', add: addDeadLetter, read: readDeadLetter, before: 'open', after: 'replaying' },
+  { verb: 'dead_letter.triage', add: addDeadLetter, read: readDeadLetter, before: 'open', after: 'triaged' },
   { verb: 'dead_letter.close', add: addDeadLetter, read: readDeadLetter, before: 'open', after: 'ignored' },
 ];
 

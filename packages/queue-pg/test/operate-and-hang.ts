@@ -33,6 +33,8 @@ const audit: AuditTrail<PgTx> = {
 const operator = createOperator({ stores, audit });
 const by = { actor: { type: 'admin_user', id: 'ada' }, reason: 'killed while at it' } as const;
 if (verb === 'job.cancel') await operator.cancelJob({ jobId: id, ...by });
-else if (verb === 'dead_letter.replay') await operator.replayDeadLetter({ deadLetterId: id, ...by });
+else if (verb === 'dead_letter.replay')
+  await operator.replayDeadLetter({ deadLetterId: id, evidence: 'mended', ...by });
+else if (verb === 'dead_letter.triage') await operator.triageDeadLetter({ deadLetterId: id, ...by });
 else await operator.closeDeadLetter({ deadLetterId: id, status: 'ignored', ...by });
 await hang();

@@ -3,7 +3,7 @@ import type { Fault } from './fault.js';
 export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-1',
-    file: 'packages/core/src/operate/reopen-mail.ts',
+    file: 'packages/core/src/operate/mails/reopen-mail.ts',
     find: "targetType: 'mail',",
     replace: "targetType: 'outbox',",
     tests: 'core/src/memory/memory-stores',

@@ -59,7 +59,6 @@ export function readLimit(text: string): number {
 export const table = (rows: readonly (readonly unknown[])[]): string =>
   rows.length === 0 ? 'None.' : rows.map((row) => row.map(String).join('  ')).join('\n');
 
-const letterStatuses = ['open', 'replaying', 'resolved', 'ignored', 'all'] as const;
 const mailStatuses = ['all', 'pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
 
 /** One of the known words, `all` as none. Throws `UsageError`. */
@@ -68,49 +67,6 @@ export function readStatus<T extends string>(known: readonly T[], given: string)
   if (found === undefined) throw new UsageError([`--status: expected one of ${known.join(', ')}`]);
   return found === 'all' ? undefined : (found as Exclude<T, 'all'>);
 }
-
-/** Lists dead letters. */
-export const letters = (terminal: Terminal): Command =>
-  createCommand(
-    { name: 'letters', description: 'Lists dead letters: reviews that failed for good.' },
-    {
-      status: { type: 'string', description: letterStatuses.join(', '), default: 'open', valueHint: 'STATUS' },
-      ...limitArgument,
-      ...jsonArgument,
-    },
-    async (args) => {
-      const filter = { status: readStatus(letterStatuses, args.status), limit: readLimit(args.limit) };
-      const rows = await withStores(terminal, (stores) => stores.deadLetters.list(filter));
-      const lines = rows.map((row) => [
-        row.id,
-        row.status,
-        row.changelistId ?? row.kind,
-        `${row.stage} ${row.errorClass}`,
-        row.lastFailureAt.toISOString(),
-      ]);
-      print(terminal, args, rows, table(lines));
-      return 0;
-    },
-  );
-
-/** Queues the job of a dead letter again. */
-export const replay = (terminal: Terminal): Command =>
-  createCommand(
-    { name: 'replay', description: 'Runs the job of a dead letter again.' },
-    {
-      letter: { type: 'positional', description: 'Id of the dead letter, as letters shows it.', required: true },
-      ...reasonArguments,
-      ...jsonArgument,
-    },
-    async (args) => {
-      const { letter: deadLetterId, reason } = args;
-      const done = await withStores(terminal, (stores) =>
-        openOperator(stores, terminal.env).replayDeadLetter({ deadLetterId, actor: readActor(args), reason }),
-      );
-      print(terminal, args, done, `${done.outcome} (audit: ${done.audit})`);
-      return done.outcome === 'replayed' ? 0 : 3;
-    },
-  );
 
 /** Lists mails, and in the shadow what would have gone. */
 export const mails = (terminal: Terminal): Command =>

@@ -7,8 +7,9 @@ import { doctor } from './doctor.js';
 import { dryRun } from './dry-run.js';
 import { forecast } from './forecast.js';
 import { cancel, priority, rerun } from './jobs.js';
+import { ignore, letter, letters, replay, triage } from './letters.js';
 import { migrate } from './migrate.js';
-import { letters, mails, replay, resume, stop } from './operate.js';
+import { mails, resume, stop } from './operate.js';
 import { review } from './review.js';
 import { serve, worker } from './serve.js';
 import { why } from './why.js';
@@ -16,7 +17,7 @@ import { why } from './why.js';
 /** Every command, in the order of `--help`. */
 const makers: readonly ((terminal: Terminal) => Command)[] = [
   ...[serve, worker, migrate, doctor, forecast, dryRun, review],
-  ...[why, letters, replay, mails, cancel, rerun, priority, audit, stop, resume],
+  ...[why, letters, letter, triage, replay, ignore, mails, cancel, rerun, priority, audit, stop, resume],
 ];
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');

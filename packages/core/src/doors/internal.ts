@@ -5,7 +5,7 @@ export { type ContextRoots, createContextRoots, endsInSteps } from '../changes/c
 export { hitsIn } from '../changes/memory-context-reader.js';
 export { nearestFirst } from '../changes/nearest-paths.js';
 export { checkSearchWords, createWordMatcher } from '../changes/search-words.js';
-export { checkActor, nameActor } from '../foundation/actor.js';
+export { checkActor, nameActor, pipelineActor } from '../foundation/actor.js';
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
 export { checkContract, partWith } from '../foundation/contract.js';
 export {
@@ -53,9 +53,11 @@ export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbo
 export { checkedStores } from '../stores/checked-stores.js';
 export { inClaimOrder } from '../stores/claim-order.js';
 export { checkDocumentWrite } from '../stores/document-store.js';
+export { describeCause } from '../stores/failure-cause.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export { createIdTails } from '../stores/id-tails.js';
 export { checkAuditErasure } from '../stores/input/audit-keeping.js';
+export { checkClosing, checkNote, checkReplayRequest, checkTriage } from '../stores/input/dead-letter-input.js';
 export { checkNewArtifact } from '../stores/input/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 export { checkNewSeal, checkSealClaim } from '../stores/input/new-audit-seal.js';
@@ -71,8 +73,12 @@ export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-ou
 export {
   attemptsOf,
   claimedJob,
+  endReplay,
   enqueuedJob,
+  isClosed,
+  isUnresolved,
   leavesNoRow,
+  type ReplayEnd,
   settledJob,
   settlementId,
 } from '../stores/job-transitions.js';
@@ -96,7 +102,14 @@ export {
   toAuditSealLeaf,
 } from '../stores/rows/audit-seal-row.js';
 export { type SettledDelivery, settleColumns } from '../stores/rows/audit-settlement.js';
-export { type DeadLetterRow, toDeadLetter, withNote } from '../stores/rows/dead-letter-row.js';
+export {
+  type DeadLetterGroupRow,
+  type DeadLetterRow,
+  type NoteText,
+  toDeadLetter,
+  toDeadLetterGroup,
+  withNotes,
+} from '../stores/rows/dead-letter-row.js';
 export { type EgressRow, toEgressRecord } from '../stores/rows/egress-row.js';
 export { type JobRow, toJob, toReplayOf } from '../stores/rows/job-row.js';
 export { type ManifestRow, toArtifact } from '../stores/rows/manifest-row.js';

@@ -72,6 +72,18 @@ export { systemClock } from '../foundation/time/system-clock.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { type DeadlineOptions, withDeadline } from '../foundation/time/with-deadline.js';
 export type { MemoryTx } from '../memory/memory-database.js';
+export type { InspectedLetter } from '../operate/letters/inspect-dead-letter.js';
+export type { ReplayedLetters } from '../operate/letters/replay-dead-letters.js';
+export type {
+  DependencyHealth,
+  JobArtifact,
+  ReplayCheck,
+  ReplayCheckName,
+  ReplayPlan,
+  ReplayProbe,
+  ReplayReport,
+} from '../operate/letters/replay-report.js';
+export type { TriagedLetters } from '../operate/letters/triage-dead-letters.js';
 export type { PlannedDestination } from '../operate/plan-destinations.js';
 export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from '../outbox/frozen-mail.js';
 export type {
@@ -150,10 +162,14 @@ export type { CursorStore } from '../stores/cursor-store.js';
 export type {
   DeadLetter,
   DeadLetterFilter,
+  DeadLetterGroup,
+  DeadLetterGroupFilter,
   DeadLetterNote,
+  DeadLetterNoteKind,
   DeadLetterStatus,
   DeadLetterStore,
   NewDeadLetter,
+  NewDeadLetterNote,
   ReplayRequest,
 } from '../stores/dead-letter-store.js';
 export type { DocumentStore, StoredDocument } from '../stores/document-store.js';

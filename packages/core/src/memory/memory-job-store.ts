@@ -12,7 +12,7 @@ import type {
   NewJob,
   QueueDepth,
 } from '../stores/job-store.js';
-import { after, cancelledJob, claimedJob, enqueuedJob } from '../stores/job-transitions.js';
+import { after, cancelledJob, claimedJob, enqueuedJob, isClosed } from '../stores/job-transitions.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
 import { leastOf, mailRowsOf, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
 import { pageOfRows } from './memory-pages.js';
@@ -117,9 +117,7 @@ function countJobs(session: MemorySession): JobStats {
 function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): number {
   const { tables, now } = session;
   const letters = tables.deadLetters.rows();
-  const needed = new Set(
-    letters.filter(({ status }) => status === 'open' || status === 'replaying').map(({ jobId }) => jobId),
-  );
+  const needed = new Set(letters.filter(({ status }) => !isClosed(status)).map(({ jobId }) => jobId));
   const ended = tables.jobs.rows().flatMap(({ job }) => {
     const old = job.finishedAt !== null && now.getTime() - job.finishedAt.getTime() > olderThanMs;
     return old && (job.status === 'completed' || (job.status === 'failed' && !needed.has(job.id))) ? [job] : [];

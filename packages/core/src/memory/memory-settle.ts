@@ -1,13 +1,17 @@
+import { pipelineActor } from '../foundation/actor.js';
+import { describeCause } from '../stores/failure-cause.js';
 import type { Job } from '../stores/job.js';
 import type { Settlement, SettleOutcome } from '../stores/job-store.js';
-import { attemptsOf, leavesNoRow, settledJob, settlementId } from '../stores/job-transitions.js';
+import { attemptsOf, endReplay, leavesNoRow, settledJob, settlementId } from '../stores/job-transitions.js';
 import { publishArtifacts } from './memory-artifact-manifest.js';
 import type { MemorySession } from './memory-database.js';
+import { changeLetter } from './memory-dead-letter-store.js';
 import { lacksMail, putJob, removeJob } from './memory-job-rows.js';
 import { addOutboxRows } from './memory-notify-outbox.js';
 
 function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement & { kind: 'dead-letter' }): void {
   const id = session.newId();
+  const cause = describeCause(settlement.deadLetter);
   session.tables.deadLetters.put(id, {
     ...structuredClone(settlement.deadLetter),
     id,
@@ -15,6 +19,8 @@ function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement 
     kind: job.kind,
     changelistId: job.changelistId,
     stage: job.stage,
+    causeKey: cause.key,
+    cause: cause.message,
     attempts: attemptsOf(job, job.stage),
     firstFailureAt: job.firstFailureAt ?? session.now,
     lastFailureAt: session.now,
@@ -25,6 +31,14 @@ function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement 
     replayOf: job.replayOf?.deadLetterId ?? null,
     notes: [],
   });
+}
+
+/** The letter whose replay this run is, where the settlement ends it (ERR-9). */
+function endReplayOf(session: MemorySession, job: Job, settlement: Settlement): void {
+  const letter = session.tables.deadLetters.get(job.replayOf?.deadLetterId ?? '');
+  const end = endReplay(settlement, settlement.kind === 'done' && lacksMail(session, job));
+  if (letter?.status !== 'replaying' || end === null) return;
+  changeLetter(session, letter, { status: end.status }, pipelineActor, [{ kind: 'system', text: end.text }]);
 }
 
 /** A required row that the settlement itself would add cannot have been notified yet (NOT-10). */
@@ -69,6 +83,7 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
   const job = settledJob(held.job, structuredClone(settlement), session.now);
   putJob(session, { job, token: job.status === 'running' ? held.token : null, settlementId: id });
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement);
+  if (job.replayOf !== null) endReplayOf(session, job, settlement);
   if (job.status === 'queued' || effects?.outbox?.length) session.wake();
   return 'settled';
 }

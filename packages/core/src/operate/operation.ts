@@ -11,7 +11,8 @@ import type { Stores } from '../stores/stores.js';
 export interface OperatorParts<Tx> {
   stores: Pick<
     Stores<Tx>,
-    'storeId' | 'transaction' | 'jobs' | 'deadLetters' | 'outbox' | 'audit' | 'documents' | 'limits'
+    | ('storeId' | 'modules' | 'transaction' | 'jobs' | 'deadLetters' | 'outbox' | 'artifactManifest')
+    | ('audit' | 'documents' | 'limits')
   >;
   /** On the same stores, or on another database. */
   audit: AuditTrail<Tx>;

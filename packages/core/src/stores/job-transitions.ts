@@ -1,5 +1,5 @@
 import { cutUtf8, maxMessageBytes } from '../telemetry/sanitize-error.js';
-import type { NewDeadLetter } from './dead-letter-store.js';
+import type { DeadLetterStatus, NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job } from './job.js';
 import type { NewJob, Settlement } from './job-store.js';
 
@@ -112,14 +112,14 @@ function obeyCancel(queued: Job, now: Date): Job {
 export function replayedJob(
   job: Job,
   now: Date,
-  replay: { stage: string; fromStart: boolean; replayOf: Job['replayOf'] },
+  replay: { stage: string; fromStart: boolean; delayMs: number; replayOf: Job['replayOf'] },
 ): Job {
   return moved(job, now, {
     ...noLease,
     ...noFailure,
     status: 'queued',
     stage: replay.stage,
-    runAt: now,
+    runAt: after(now, replay.delayMs),
     finishedAt: null,
     result: null,
     waitingFor: null,
@@ -224,4 +224,38 @@ function moveBySettlement(held: Job, settlement: Settlement, now: Date): Job {
         lastFailure: lastFailureOf(settlement.deadLetter),
       });
   }
+}
+
+/** What the end of a replay makes of its dead letter, and the note that says so. */
+export interface ReplayEnd {
+  status: Extract<DeadLetterStatus, 'resolved' | 'failed-again' | 'ignored'>;
+  text: string;
+}
+
+/**
+ * What a settlement makes of the letter whose replay the job is; null while the run goes on, and
+ * where `lacksMail` is true of an end that went well: a letter is resolved only when every required
+ * recipient was notified (ERR-9, ruling R17).
+ */
+export function endReplay(settlement: Settlement, lacksMail: boolean): ReplayEnd | null {
+  switch (settlement.kind) {
+    case 'done':
+      return lacksMail ? null : { status: 'resolved', text: 'The replay completed; no required mail is missing.' };
+    case 'dead-letter':
+      return { status: 'failed-again', text: `The replay failed again: ${settlement.deadLetter.errorClass}.` };
+    case 'fail':
+      return { status: 'ignored', text: `The replay ended without a result: ${settlement.failure.code}.` };
+    default:
+      return null;
+  }
+}
+
+/** True for a letter that waits for an operator, and may be replayed. */
+export function isUnresolved(status: DeadLetterStatus): boolean {
+  return status === 'open' || status === 'triaged';
+}
+
+/** True for a letter that needs nobody any more. */
+export function isClosed(status: DeadLetterStatus): boolean {
+  return status === 'resolved' || status === 'ignored' || status === 'failed-again';
 }

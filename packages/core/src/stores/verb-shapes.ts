@@ -30,6 +30,15 @@ const paged = {
   until: checkedElsewhere,
 } as const;
 const pagedByDestination = { destination: optional(checkText), ...paged } as const;
+const letterFilter = {
+  status: optional(oneOf('open', 'triaged', 'replaying', 'resolved', 'ignored', 'failed-again')),
+  stage: optional(checkText),
+  errorClass: optional(checkText),
+  kind: optional(checkText),
+  jobId: optional(checkText),
+  changelistId: optional(checkText),
+  causeKey: optional(checkText),
+} as const;
 const limited = ['options', { limit: checkedElsewhere }] as const;
 const leaseRequest = {
   owner: checkText,
@@ -72,17 +81,24 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
       [
         'filter',
         {
-          status: optional(oneOf('open', 'replaying', 'resolved', 'ignored')),
-          stage: optional(checkText),
-          errorClass: optional(checkText),
-          kind: optional(checkText),
-          jobId: optional(checkText),
-          changelistId: optional(checkText),
+          ...letterFilter,
           ...paged,
         },
       ],
     ],
-    note: [null, ['note', { actor: checkedElsewhere, text: checkedElsewhere }], inTransaction],
+    groups: [
+      ['filter', { ...letterFilter, limit: checkedElsewhere, since: checkedElsewhere, until: checkedElsewhere }],
+    ],
+    note: [
+      null,
+      ['note', { actor: checkedElsewhere, text: checkedElsewhere, kind: optional(oneOf('note', 'evidence')) }],
+      inTransaction,
+    ],
+    triage: [
+      null,
+      ['triage', { actor: checkedElsewhere, cause: checkedElsewhere, evidence: checkedElsewhere }],
+      inTransaction,
+    ],
     replay: [
       [
         'request',
@@ -92,6 +108,8 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
           fromStart: checkBoolean,
           actor: checkedElsewhere,
           evidence: checkedElsewhere,
+          reason: checkedElsewhere,
+          delayMs: checkedElsewhere,
         },
       ],
       inTransaction,

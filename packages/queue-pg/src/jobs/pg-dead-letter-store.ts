@@ -1,18 +1,35 @@
 import {
-  checkActor,
-  checkOneOf,
-  checkText,
+  checkClosing,
+  checkNote,
+  checkReplayRequest,
+  checkTriage,
+  type DeadLetterGroupRow,
   type DeadLetterRow,
   type Instant,
+  isClosed,
+  isUnresolved,
   type JobRow,
+  type NoteText,
+  rowIdRange,
   toDeadLetter,
+  toDeadLetterGroup,
   type WakeUps,
-  withNote,
+  wholeMs,
+  withNotes,
 } from '@criticizer/core/internal';
-import type { DeadLetter, DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
+
+import type {
+  Actor,
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroupFilter,
+  DeadLetterStore,
+  ReplayRequest,
+} from '@criticizer/core/ports';
+
 import { lacksNotification } from '../outbox/outbox-row.js';
-import { epochMs } from '../shared/instants.js';
-import { asUuidOrNone, listByRowId } from '../shared/list-rows.js';
+import { epochMs, span } from '../shared/instants.js';
+import { asUuidOrNone, type Condition, listByRowId, whereOf } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { asUuid, type PgSession } from '../shared/pg-session.js';
@@ -31,11 +48,31 @@ function lockLetter(session: PgSession, id: string): Promise<LockedLetter | unde
   );
 }
 
-/** The letter's job, locked; undefined where it was pruned. */
-function lockJob(session: PgSession, letter: DeadLetterRow): Promise<JobRow | undefined> {
+/**
+ * The letter's job, locked; undefined where it was pruned. Before the letter, as a settlement locks
+ * them that ends a replay: two that wait for each other would deadlock.
+ */
+function lockJob(session: PgSession, letterId: string): Promise<JobRow | undefined> {
   return session.first<JobRow>(
-    `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.id = $1 FOR UPDATE`,
-    letter.job_id,
+    `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.id = (SELECT job_id FROM {schema}.dead_letters WHERE id = $1) FOR UPDATE`,
+    asUuid(letterId),
+  );
+}
+
+/** Moves a letter and appends notes to it. */
+async function moveLetter(
+  session: PgSession,
+  letter: LockedLetter,
+  to: { status: DeadLetterRow['status']; replays?: number },
+  actor: Actor,
+  notes: readonly NoteText[],
+): Promise<void> {
+  await session.run(
+    `UPDATE {schema}.dead_letters SET status = $2, replays = $3, notes = $4::json, updated_at = greatest(updated_at, {now}) WHERE id = $1`,
+    letter.id,
+    to.status,
+    to.replays ?? letter.replays,
+    withNotes(letter, letter.now_at, actor, notes),
   );
 }
 
@@ -46,28 +83,28 @@ function forgetAttempts(job: JobRow, request: ReplayRequest): string {
   return JSON.stringify(Object.fromEntries(counts.filter(([stage]) => stage !== request.stage)));
 }
 
-async function replay(session: PgSession, request: ReplayRequest): Promise<'replayed' | 'not-open' | 'not-found'> {
-  const letter = await lockLetter(session, request.deadLetterId);
-  const job = letter === undefined ? undefined : await lockJob(session, letter);
+async function replay(
+  session: PgSession,
+  request: ReplayRequest,
+  notes: readonly NoteText[],
+): Promise<'replayed' | 'not-open' | 'not-found'> {
+  const job = await lockJob(session, request.deadLetterId);
+  const letter = job === undefined ? undefined : await lockLetter(session, request.deadLetterId);
   if (letter === undefined || job === undefined) return 'not-found';
-  if (letter.status !== 'open' || job.status !== 'failed') return 'not-open';
+  if (!isUnresolved(letter.status) || job.status !== 'failed') return 'not-open';
+  await moveLetter(session, letter, { status: 'replaying', replays: letter.replays + 1 }, request.actor, notes);
   await session.run(
-    `UPDATE {schema}.dead_letters SET status = 'replaying', replays = replays + 1, notes = $2::json,
+    `UPDATE {schema}.work_queue SET status = 'queued', ready = ($7::float8 = 0), stage = $2, run_at = {now} + ${span('$7::float8')},
+      finished_at = NULL, attempts = $3::jsonb, lost_leases = 0, outputs = $4::json, first_failure_at = NULL, last_failure_at = NULL,
+      last_failure = NULL, waiting_for = NULL, result = NULL, replay_of = $5, replay_of_class = $6, transition_no = transition_no + 1,
       updated_at = greatest(updated_at, {now}) WHERE id = $1`,
-    letter.id,
-    withNote(letter, letter.now_at, request.actor, request.evidence),
-  );
-  await session.run(
-    `UPDATE {schema}.work_queue SET status = 'queued', ready = true, stage = $2, run_at = {now}, finished_at = NULL, attempts = $3::jsonb,
-      lost_leases = 0, outputs = $4::json, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL, waiting_for = NULL,
-      result = NULL, replay_of = $5, replay_of_class = $6, transition_no = transition_no + 1, updated_at = greatest(updated_at, {now})
-      WHERE id = $1`,
     job.id,
     request.stage,
     forgetAttempts(job, request),
     request.fromStart ? '{}' : job.outputs,
     letter.id,
     letter.error_class,
+    wholeMs(request.delayMs ?? 0),
   );
   return 'replayed';
 }
@@ -78,20 +115,45 @@ async function close(
   session: PgSession,
   id: string,
   closing: Closing,
+  notes: readonly NoteText[],
   hasMails: boolean,
 ): Promise<'closed' | 'already-closed' | 'not-all-notified' | 'not-found'> {
+  const job = hasMails && closing.status === 'resolved' ? await lockJob(session, id) : undefined;
   const letter = await lockLetter(session, id);
   if (letter === undefined) return 'not-found';
-  if (letter.status === 'resolved' || letter.status === 'ignored') return 'already-closed';
-  const job = hasMails && closing.status === 'resolved' ? await lockJob(session, letter) : undefined;
+  if (isClosed(letter.status)) return 'already-closed';
   if (job !== undefined && (await lacksNotification(session, job))) return 'not-all-notified';
-  await session.run(
-    `UPDATE {schema}.dead_letters SET status = $2, notes = $3::json, updated_at = greatest(updated_at, {now}) WHERE id = $1`,
-    letter.id,
-    closing.status,
-    withNote(letter, letter.now_at, closing.actor, closing.note),
-  );
+  await moveLetter(session, letter, { status: closing.status }, closing.actor, notes);
   return 'closed';
+}
+
+function conditionsOf(filter: DeadLetterFilter): Condition[] {
+  return [
+    ['status = ?', filter.status],
+    ['stage = ?', filter.stage],
+    ['error_class = ?', filter.errorClass],
+    ['kind = ?', filter.kind],
+    ['job_id = ?::uuid', asUuidOrNone(filter.jobId)],
+    ['changelist_id = ?', filter.changelistId],
+    ['cause_key = ?', filter.causeKey],
+  ];
+}
+
+/** Ids as text: not every server can compare two uuids by min and max. */
+function readGroups(session: PgSession, filter: DeadLetterGroupFilter): Promise<DeadLetterGroupRow[]> {
+  const { size, from, below } = rowIdRange(filter);
+  const { where, values } = whereOf([['id < ?::uuid', below], ['id >= ?::uuid', from], ...conditionsOf(filter)]);
+  return session.all<DeadLetterGroupRow>(
+    `SELECT g.cause_key, newest.cause, newest.error_class, g.count::int AS count, g.oldest_id, g.newest_id,
+        ${epochMs('oldest.first_failure_at')} AS first_seen_at, ${epochMs('newest.last_failure_at')} AS last_seen_at
+      FROM (SELECT cause_key, count(*) AS count, min(id::text) AS oldest_id, max(id::text) AS newest_id FROM {schema}.dead_letters${where}
+        GROUP BY cause_key ORDER BY count DESC, cause_key COLLATE "C" LIMIT $${values.length + 1}) AS g
+      JOIN {schema}.dead_letters AS oldest ON oldest.id = g.oldest_id::uuid
+      JOIN {schema}.dead_letters AS newest ON newest.id = g.newest_id::uuid
+      ORDER BY g.count DESC, g.cause_key COLLATE "C"`,
+    ...values,
+    size,
+  );
 }
 
 // long: the verbs of the facet, one after the other
@@ -106,48 +168,47 @@ export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wa
       return row === undefined ? null : toDeadLetter(row);
     },
     async list(filter) {
-      const rows = await listByRowId<DeadLetterRow>(gate, list, filter, [
-        ['status = ?', filter.status],
-        ['stage = ?', filter.stage],
-        ['error_class = ?', filter.errorClass],
-        ['kind = ?', filter.kind],
-        ['job_id = ?::uuid', asUuidOrNone(filter.jobId)],
-        ['changelist_id = ?', filter.changelistId],
-      ]);
+      const rows = await listByRowId<DeadLetterRow>(gate, list, filter, conditionsOf(filter));
       return rows.map(toDeadLetter);
     },
-    async note(id, { actor, text }, options) {
-      checkActor('note.actor', actor);
-      checkText('note.text', text, 8192);
+    async groups(filter) {
+      const rows = await gate.single(undefined, (session) => readGroups(session, filter));
+      return rows.map(toDeadLetterGroup);
+    },
+    async note(id, note, options) {
+      checkNote(note);
       return gate.together(options?.tx, async (session) => {
         const letter = await lockLetter(session, id);
         if (letter === undefined) return 'not-found';
-        await session.run(
-          'UPDATE {schema}.dead_letters SET notes = $2::json, updated_at = greatest(updated_at, {now}) WHERE id = $1',
-          letter.id,
-          withNote(letter, letter.now_at, actor, text),
-        );
+        const text = { kind: note.kind ?? 'note', text: note.text };
+        await moveLetter(session, letter, { status: letter.status }, note.actor, [text]);
         return 'noted';
       });
     },
+    async triage(id, triage, options) {
+      const notes = checkTriage(triage);
+      return gate.together(options?.tx, async (session) => {
+        const letter = await lockLetter(session, id);
+        if (letter === undefined) return 'not-found';
+        if (letter.status !== 'open') return 'not-open';
+        await moveLetter(session, letter, { status: 'triaged' }, triage.actor, notes);
+        return 'triaged';
+      });
+    },
     async replay(request, options) {
-      checkText('request.stage', request.stage, 128);
-      checkActor('request.actor', request.actor);
-      checkText('request.evidence', request.evidence, 8192);
-      const outcome = await gate.together(options?.tx, (session) => replay(session, request));
+      const notes = checkReplayRequest(request);
+      const outcome = await gate.together(options?.tx, (session) => replay(session, request, notes));
       if (options?.tx === undefined) wakeUps.wake();
       return outcome;
     },
     async close(id, closing, options) {
-      checkOneOf('closing.status', closing.status, ['resolved', 'ignored']);
-      checkActor('closing.actor', closing.actor);
-      checkText('closing.note', closing.note, 8192);
-      return gate.together(options?.tx, (session) => close(session, id, closing, hasMails));
+      const notes = checkClosing(closing);
+      return gate.together(options?.tx, (session) => close(session, id, closing, notes, hasMails));
     },
     async stats() {
       const rows = await gate.single(undefined, (session) =>
         session.all<{ stage: string; error_class: string; escalation: DeadLetter['escalation']; n: number }>(
-          `SELECT stage, error_class, escalation, count(*)::int AS n FROM {schema}.dead_letters WHERE status = 'open'
+          `SELECT stage, error_class, escalation, count(*)::int AS n FROM {schema}.dead_letters WHERE status IN ('open', 'triaged')
             GROUP BY stage, error_class, escalation
             ORDER BY stage COLLATE "C", error_class COLLATE "C", escalation COLLATE "C"`,
         ),

@@ -135,7 +135,7 @@ export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, w
       for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
       if (settlements.length === 0) return [];
       const leaseMs = options?.leaseMs;
-      const call = { id: randomUUID(), idTail, leaseMs };
+      const call = { id: randomUUID(), idTail, leaseMs, hasMails };
       if (options?.tx !== undefined)
         return gate.together(options.tx, (session) => settleJobs(session, settlements, { ...call, again: false }));
       if (settlements.some(comesBack)) claims.scanAll();

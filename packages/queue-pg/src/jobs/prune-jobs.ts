@@ -15,7 +15,7 @@ export async function pruneJobs(
   const ended = await session.all<{ id: string }>(
     `SELECT w.id::text AS id FROM {schema}.work_queue AS w WHERE w.finished_at IS NOT NULL AND w.finished_at < {now} - ${span('$1::float8')}
       AND (w.status = 'completed' OR (w.status = 'failed'
-        AND NOT EXISTS (SELECT 1 FROM {schema}.dead_letters AS d WHERE d.job_id = w.id AND d.status = 'open')))
+        AND NOT EXISTS (SELECT 1 FROM {schema}.dead_letters AS d WHERE d.job_id = w.id AND d.status IN ('open', 'triaged'))))
       ORDER BY w.finished_at LIMIT $2 FOR UPDATE OF w SKIP LOCKED`,
     olderThanMs,
     limit,
@@ -24,7 +24,7 @@ export async function pruneJobs(
   const ids = ended.map(({ id }) => id);
   if (hasMails) await session.run('DELETE FROM {schema}.notify_outbox WHERE job_id = ANY($1::text[])', ids);
   await session.run(
-    `DELETE FROM {schema}.dead_letters WHERE job_id = ANY($1::uuid[]) AND status IN ('resolved', 'ignored')`,
+    `DELETE FROM {schema}.dead_letters WHERE job_id = ANY($1::uuid[]) AND status IN ('resolved', 'ignored', 'failed-again')`,
     ids,
   );
   return session.run('DELETE FROM {schema}.work_queue WHERE id = ANY($1::uuid[])', ids);

@@ -1,11 +1,15 @@
 import {
+  endReplay,
   type Instant,
   type JobRow,
   leavesNoRow,
+  pipelineActor,
+  type ReplayEnd,
   settledJob,
   settlementId,
   toDate,
   toJob,
+  withNotes,
 } from '@criticizer/core/internal';
 import type { Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
@@ -25,6 +29,8 @@ export interface SettleCall {
   /** See `CallOptions`. */
   leaseMs?: number | undefined;
   idTail(): string;
+  /** False where the stores have no outbox. */
+  hasMails: boolean;
 }
 
 /** A row of `work_queue`, with what only its settlement reads. */
@@ -122,18 +128,36 @@ function toInput({ job, token }: HeldJob, settlement: Settlement, callId: string
   };
 }
 
+/** Moves the letters whose replays end now (ERR-9). Their jobs are locked: nobody else moves them. */
+async function endReplays(session: PgSession, ends: ReadonlyMap<string, ReplayEnd>, now: Date): Promise<void> {
+  for (const [letterId, { status, text }] of ends) {
+    const letter = await session.first<{ notes: string }>(
+      `SELECT notes::text AS notes FROM {schema}.dead_letters WHERE id = $1 AND status = 'replaying' FOR UPDATE`,
+      letterId,
+    );
+    if (letter === undefined) continue;
+    await session.run(
+      `UPDATE {schema}.dead_letters SET status = $2, notes = $3::json, updated_at = greatest(updated_at, {now}) WHERE id = $1`,
+      letterId,
+      status,
+      withNotes(letter, now.getTime(), pipelineActor, [{ kind: 'system', text }]),
+    );
+  }
+}
+
 // long: one settlement after the other, under the locks of one call
 /** Each settlement with its effects, or nothing of it (INV-3, NOT-10). Needs a transaction. */
 export async function settleJobs(
   session: PgSession,
   settlements: readonly Settlement[],
-  { id: callId, again, idTail }: SettleCall,
+  { id: callId, again, idTail, hasMails }: SettleCall,
 ): Promise<readonly SettleOutcome[]> {
   const { held, now } = await lockOwned(session, settlements);
   // After the lock, for which an earlier run that is still committing may have made us wait.
   const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
   const written = new Map<string, Settlement>();
   const letters: FailingJob[] = [];
+  const replays = new Map<string, ReplayEnd>();
   const outcomes: SettleOutcome[] = [];
   for (const settlement of settlements) {
     const { lease, effects } = settlement;
@@ -171,6 +195,11 @@ export async function settleJobs(
     await addOutboxRows(session, mails, idTail);
     const job = settledJob(before.job, settlement, now);
     if (settlement.kind === 'dead-letter') letters.push({ job, letter: settlement.deadLetter });
+    if (job.replayOf !== null) {
+      const lacksMail = settlement.kind === 'done' && hasMails && (await lacksNotification(session, before.row));
+      const end = endReplay(settlement, lacksMail);
+      if (end !== null) replays.set(job.replayOf.deadLetterId, end);
+    }
     const row = { ...before.row, last_settlement: settlementId(settlement) };
     held.set(id, { row, job, token: job.status === 'running' ? lease.token : null });
     written.set(id, settlement);
@@ -181,5 +210,6 @@ export async function settleJobs(
   });
   if (input.length > 0) await session.run(write, JSON.stringify(input));
   await addDeadLetters(session, letters, now, idTail);
+  await endReplays(session, replays, now);
   return outcomes;
 }

@@ -15,6 +15,18 @@ interface ListSql {
   orderBy: string;
 }
 
+/** The WHERE of the conditions that have a value, or nothing, and its values, `$1` first. */
+export function whereOf(conditions: readonly Condition[]): { where: string; values: unknown[] } {
+  const texts: string[] = [];
+  const values: unknown[] = [];
+  for (const [sql, ...value] of conditions) {
+    if (value.length > 0 && value[0] === undefined) continue;
+    values.push(...value);
+    texts.push(sql.replaceAll('?', `$${values.length}`));
+  }
+  return { where: texts.length === 0 ? '' : ` WHERE ${texts.join(' AND ')}`, values };
+}
+
 /**
  * A page of rows. Only the filters that were given stand in the statement: each combination has a
  * text, and so a plan, of its own, and an index can serve it.
@@ -25,14 +37,7 @@ async function listRows<Row>(
   conditions: readonly Condition[],
   size: number,
 ): Promise<Row[]> {
-  const texts: string[] = [];
-  const values: unknown[] = [];
-  for (const [sql, ...value] of conditions) {
-    if (value.length > 0 && value[0] === undefined) continue;
-    values.push(...value);
-    texts.push(sql.replaceAll('?', `$${values.length}`));
-  }
-  const where = texts.length === 0 ? '' : ` WHERE ${texts.join(' AND ')}`;
+  const { where, values } = whereOf(conditions);
   const text = `${select}${where} ORDER BY ${orderBy} LIMIT $${values.length + 1}`;
   return gate.single(undefined, (session) => session.all<Row>(text, ...values, size));
 }

@@ -8,13 +8,13 @@ import type { SqliteSession } from '../shared/sqlite-session.js';
 export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number, hasMails: boolean): number {
   const ended = session.all<{ id: string }>(
     `SELECT id FROM work_queue AS job WHERE finished_at IS NOT NULL AND finished_at < ? AND (status = 'completed' OR (status = 'failed'
-      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE job_id = job.id AND status = 'open'))) ORDER BY finished_at LIMIT ? + 0`,
+      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE job_id = job.id AND status IN ('open', 'triaged')))) ORDER BY finished_at LIMIT ? + 0`,
     session.nowMs - olderThanMs,
     limit,
   );
   for (const { id } of ended) {
     if (hasMails) session.run('DELETE FROM notify_outbox WHERE job_id = ?', id);
-    session.run(`DELETE FROM dead_letters WHERE job_id = ? AND status IN ('resolved', 'ignored')`, id);
+    session.run(`DELETE FROM dead_letters WHERE job_id = ? AND status IN ('resolved', 'ignored', 'failed-again')`, id);
     session.run('DELETE FROM work_queue WHERE id = ?', id);
   }
   return ended.length;

@@ -3,7 +3,7 @@ import type { Job, Settlement, SettlementEffects, SettleOutcome } from '@critici
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
 import { addOutboxRow, lacksNotification } from '../outbox/outbox-row.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
-import { addDeadLetter } from './dead-letter-row.js';
+import { addDeadLetter, endReplayOf } from './dead-letter-row.js';
 import type { JobRow } from './job-row.js';
 
 const update = `UPDATE work_queue SET status = ?, ready = ?, stage = ?, run_at = ?, finished_at = ?, claimed_by = ?, claim_token = ?,
@@ -48,7 +48,7 @@ const fence = `id = ? AND claimed_by = ? AND claim_token = ? AND status = 'runni
 
 const complete = `UPDATE work_queue SET status = 'completed', finished_at = ?, result = ?, claimed_by = NULL, claim_token = NULL,
   lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL, cancel_reason = NULL,
-  transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE ${fence}`;
+  transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE ${fence} AND replay_of IS NULL`;
 
 // A replay is kept for whoever closes its letter.
 const remove = `DELETE FROM work_queue WHERE ${fence} AND replay_of IS NULL`;
@@ -75,7 +75,13 @@ function applyEffects(
 
 class NotAllNotified extends Error {}
 
-function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs: number) => string): SettleOutcome {
+/** What a settlement needs of its store. */
+interface SettleParts {
+  rowId(nowMs: number): string;
+  hasMails: boolean;
+}
+
+function settleOne(session: SqliteSession, settlement: Settlement, { rowId, hasMails }: SettleParts): SettleOutcome {
   const { jobId, owner, token } = settlement.lease;
   const row = session.first<JobRow>(`SELECT * FROM work_queue WHERE ${fence}`, jobId, owner, token);
   if (row === undefined) return 'lease-lost';
@@ -87,6 +93,8 @@ function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs
   const job = settledJob(toJob(row), settlement, new Date(session.nowMs));
   store(session, job, settlement);
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement.deadLetter, rowId(session.nowMs));
+  if (job.replayOf !== null)
+    endReplayOf(session, job, settlement, settlement.kind === 'done' && hasMails && lacksNotification(session, row));
   return 'settled';
 }
 
@@ -94,12 +102,12 @@ function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs
 export function settleEach(
   session: SqliteSession,
   settlements: readonly Settlement[],
-  rowId: (nowMs: number) => string,
+  parts: SettleParts,
 ): readonly SettleOutcome[] {
   return settlements.map((settlement) => {
     if (settlePlainly(session, settlement)) return 'settled';
     try {
-      return session.savepoint(() => settleOne(session, settlement, rowId));
+      return session.savepoint(() => settleOne(session, settlement, parts));
     } catch (error) {
       if (error instanceof NotAllNotified) return 'not-all-notified';
       throw error;

@@ -113,7 +113,7 @@ export function createSqliteJobStore(
           if (!(error instanceof NotAllRemoved)) throw error;
         }
       }
-      return gate.write(options?.tx, (session) => settleEach(session, settlements, rowId));
+      return gate.write(options?.tx, (session) => settleEach(session, settlements, { rowId, hasMails }));
     },
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);

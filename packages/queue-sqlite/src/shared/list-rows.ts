@@ -15,16 +15,8 @@ interface ListSql {
   orderBy: string;
 }
 
-/**
- * A page of rows. Only the filters that were given stand in the statement: each combination has a
- * text, and so a plan, of its own, and an index can serve it.
- */
-function listRows<Row>(
-  session: SqliteSession,
-  { select, orderBy }: ListSql,
-  conditions: readonly Condition[],
-  size: number,
-): Row[] {
+/** The WHERE of the conditions that have a value, or nothing, and its values. */
+export function whereOf(conditions: readonly Condition[]): { where: string; values: SqliteValue[] } {
   const texts: string[] = [];
   const values: SqliteValue[] = [];
   for (const [sql, ...given] of conditions) {
@@ -35,7 +27,20 @@ function listRows<Row>(
     // Not by number, as in the twin: not every driver binds numbered parameters by place.
     for (let n = sql.split('?').length; n > 1; n--) values.push(value);
   }
-  const where = texts.length === 0 ? '' : ` WHERE ${texts.join(' AND ')}`;
+  return { where: texts.length === 0 ? '' : ` WHERE ${texts.join(' AND ')}`, values };
+}
+
+/**
+ * A page of rows. Only the filters that were given stand in the statement: each combination has a
+ * text, and so a plan, of its own, and an index can serve it.
+ */
+function listRows<Row>(
+  session: SqliteSession,
+  { select, orderBy }: ListSql,
+  conditions: readonly Condition[],
+  size: number,
+): Row[] {
+  const { where, values } = whereOf(conditions);
   return session.all<Row>(`${select}${where} ORDER BY ${orderBy} LIMIT ? + 0`, ...values, size);
 }
 

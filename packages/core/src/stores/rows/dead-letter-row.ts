@@ -1,7 +1,14 @@
 import { type Actor, type ActorName, nameActor } from '../../foundation/actor.js';
 import type { FailureCategory } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
-import type { DeadLetter, DeadLetterNote, DeadLetterStatus, NewDeadLetter } from '../dead-letter-store.js';
+import type {
+  DeadLetter,
+  DeadLetterGroup,
+  DeadLetterNote,
+  DeadLetterNoteKind,
+  DeadLetterStatus,
+  NewDeadLetter,
+} from '../dead-letter-store.js';
 import { type Instant, toDate, toMs } from './row-values.js';
 
 /** A row of `dead_letters`, JSON as text. */
@@ -11,6 +18,8 @@ export interface DeadLetterRow {
   kind: string;
   changelist_id: string | null;
   stage: string;
+  cause_key: string;
+  cause: string;
   attempts: number;
   error_class: string;
   category: FailureCategory;
@@ -30,6 +39,7 @@ export interface DeadLetterRow {
 interface StoredNote {
   at: number;
   actor: ActorName;
+  kind: DeadLetterNoteKind;
   text: string;
 }
 
@@ -44,6 +54,8 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     kind: row.kind,
     changelistId: row.changelist_id,
     stage: row.stage,
+    causeKey: row.cause_key,
+    cause: row.cause,
     attempts: row.attempts,
     errorClass: row.error_class,
     category: row.category,
@@ -61,8 +73,45 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
   };
 }
 
-/** A row's notes with one more at the end; `at` is the store's instant. */
-export function withNote(row: DeadLetterRow, at: Instant, actor: Actor, text: string): string {
-  const note: StoredNote = { at: toMs(at), actor: nameActor(actor), text };
-  return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
+/** A note before it is stored. */
+export interface NoteText {
+  kind: DeadLetterNoteKind;
+  text: string;
+}
+
+/** A row's notes with more at the end; `at` is the store's instant. */
+export function withNotes(
+  row: Pick<DeadLetterRow, 'notes'>,
+  at: Instant,
+  actor: Actor,
+  notes: readonly NoteText[],
+): string {
+  const added = notes.map(({ kind, text }): StoredNote => ({ at: toMs(at), actor: nameActor(actor), kind, text }));
+  return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), ...added]);
+}
+
+/** A row of the query that counts letters by cause. */
+export interface DeadLetterGroupRow {
+  cause_key: string;
+  cause: string;
+  error_class: string;
+  count: number;
+  first_seen_at: Instant;
+  last_seen_at: Instant;
+  oldest_id: string;
+  newest_id: string;
+}
+
+/** Reads a group from its row. */
+export function toDeadLetterGroup(row: DeadLetterGroupRow): DeadLetterGroup {
+  return {
+    causeKey: row.cause_key,
+    cause: row.cause,
+    errorClass: row.error_class,
+    count: Number(row.count),
+    firstSeenAt: toDate(row.first_seen_at),
+    lastSeenAt: toDate(row.last_seen_at),
+    oldestId: row.oldest_id,
+    newestId: row.newest_id,
+  };
 }

@@ -63,6 +63,9 @@ CREATE TABLE {schema}.dead_letters (
   kind text NOT NULL,
   changelist_id text,
   stage text NOT NULL,
+  -- Class and message without ids, numbers and paths, and that message.
+  cause_key text NOT NULL,
+  cause text NOT NULL,
   attempts integer NOT NULL,
   error_class text NOT NULL,
   category text NOT NULL,
@@ -73,7 +76,7 @@ CREATE TABLE {schema}.dead_letters (
   last_failure_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  status text NOT NULL CHECK (status IN ('open', 'replaying', 'resolved', 'ignored')),
+  status text NOT NULL CHECK (status IN ('open', 'triaged', 'replaying', 'resolved', 'ignored', 'failed-again')),
   replays integer NOT NULL,
   replay_of uuid,
   notes json NOT NULL
@@ -84,7 +87,8 @@ CREATE INDEX dead_letters_status ON {schema}.dead_letters (status, id);
 CREATE INDEX dead_letters_stage ON {schema}.dead_letters (stage, id);
 CREATE INDEX dead_letters_kind ON {schema}.dead_letters (kind, id);
 CREATE INDEX dead_letters_class ON {schema}.dead_letters (error_class, id);
-CREATE INDEX dead_letters_open ON {schema}.dead_letters (stage, error_class) WHERE status = 'open';
+CREATE INDEX dead_letters_open ON {schema}.dead_letters (stage, error_class) WHERE status IN ('open', 'triaged');
+CREATE INDEX dead_letters_cause ON {schema}.dead_letters (status, cause_key, id);
 
 CREATE TABLE {schema}.queue_limits (
   name text PRIMARY KEY,

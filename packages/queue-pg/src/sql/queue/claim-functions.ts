@@ -206,6 +206,7 @@ BEGIN
     WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id, w.claimed_by, w.claim_token, w.cancel_reason IS NOT NULL;
 END $$;
 
+-- Not a job that replays a dead letter: its settlement moves the letter, too.
 CREATE FUNCTION {schema}.complete_jobs(at timestamptz, ids uuid[], owners text[], tokens text[], results text[], settlement uuid)
 RETURNS SETOF uuid ${planned} AS $$
 BEGIN
@@ -213,7 +214,8 @@ BEGIN
       claim_token = NULL, lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL, cancel_reason = NULL,
       last_settlement = settlement, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
     FROM unnest(ids, owners, tokens, results) AS x(id, owner, token, result)
-    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id;
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} AND w.replay_of IS NULL
+    RETURNING w.id;
 END $$;
 
 -- A job that replays a dead letter is kept for whoever closes it.

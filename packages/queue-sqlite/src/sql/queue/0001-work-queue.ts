@@ -62,6 +62,9 @@ CREATE TABLE dead_letters (
   kind TEXT NOT NULL,
   changelist_id TEXT,
   stage TEXT NOT NULL,
+  -- Class and message without ids, numbers and paths, and that message.
+  cause_key TEXT NOT NULL,
+  cause TEXT NOT NULL,
   attempts INTEGER NOT NULL,
   error_class TEXT NOT NULL,
   category TEXT NOT NULL,
@@ -72,7 +75,7 @@ CREATE TABLE dead_letters (
   last_failure_at INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('open', 'replaying', 'resolved', 'ignored')),
+  status TEXT NOT NULL CHECK (status IN ('open', 'triaged', 'replaying', 'resolved', 'ignored', 'failed-again')),
   replays INTEGER NOT NULL,
   replay_of TEXT,
   notes TEXT NOT NULL
@@ -83,7 +86,8 @@ CREATE INDEX dead_letters_status ON dead_letters (status, id);
 CREATE INDEX dead_letters_stage ON dead_letters (stage, id);
 CREATE INDEX dead_letters_kind ON dead_letters (kind, id);
 CREATE INDEX dead_letters_class ON dead_letters (error_class, id);
-CREATE INDEX dead_letters_open ON dead_letters (stage, error_class) WHERE status = 'open';
+CREATE INDEX dead_letters_open ON dead_letters (stage, error_class) WHERE status IN ('open', 'triaged');
+CREATE INDEX dead_letters_cause ON dead_letters (status, cause_key, id);
 
 CREATE TABLE queue_limits (
   name TEXT PRIMARY KEY NOT NULL,

@@ -19,6 +19,7 @@ import {
 } from '../sample-rows.js';
 import type { ContractCase, StoresHarness } from '../stores-harness.js';
 import { deadJob, replayOf } from './dead-letter-samples.js';
+import { deadLetterTriageCases } from './dead-letter-triage.js';
 
 const change = { changelistId: 'p4main/1001', reviewVersion: 1 };
 
@@ -43,7 +44,7 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     const replaying = await stores.deadLetters.get(letter.id);
     assert.deepEqual([replaying?.status, replaying?.replays], ['replaying', 1]);
     assert.deepEqual(replaying?.notes, [
-      { at: await stores.now(), actor: person('op-1'), text: 'INC-7: schema fixed' },
+      { at: await stores.now(), actor: person('op-1'), kind: 'evidence', text: 'INC-7: schema fixed' },
     ]);
     const again = await claimed(stores);
     assert.deepEqual([again.job.id, again.job.attempts['llm']], [letter.jobId, 1]);
@@ -100,7 +101,9 @@ function replays<Tx>(it: ContractCase<Tx>): void {
       [second.replayOf, second.jobId, second.attempts, second.escalation],
       [first.id, first.jobId, 1, 'page'],
     );
-    assert.equal((await stores.deadLetters.get(first.id))?.replayOf, null);
+    const again = await stores.deadLetters.get(first.id);
+    assert.deepEqual([again?.replayOf, again?.status, again?.notes.at(-1)?.kind], [null, 'failed-again', 'system']);
+    assert.match(again?.notes.at(-1)?.text ?? '', /SCHEMA_INVALID/);
     assert.equal(await stores.deadLetters.replay(replayOf(first)), 'not-open');
     assert.equal(await stores.deadLetters.replay(replayOf(second)), 'replayed');
     assert.equal((await jobNow(stores, first.jobId)).replayOf?.deadLetterId, second.id);
@@ -155,15 +158,15 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     );
     const closed = await stores.deadLetters.get(letter.id);
     assert.equal(closed?.status, 'ignored');
-    assert.deepEqual(closed?.notes, [{ at: await stores.now(), actor: person('op-2'), text: 'author left' }]);
+    assert.deepEqual(closed?.notes, [
+      { at: await stores.now(), actor: person('op-2'), kind: 'closing', text: 'author left' },
+    ]);
     assert.equal(await claimedRow(stores).then(({ row }) => row.jobId), letter.jobId);
   });
 
   it('ERR-9: a letter is closed once, and a replaying one may be', async ({ stores }) => {
     const letter = await deadJob(stores);
     await stores.deadLetters.replay(replayOf(letter));
-    const { lease } = await claimed(stores);
-    await settled(stores, { lease, kind: 'done', result: {}, requireNotified: true });
     assert.equal(
       await stores.deadLetters.close(letter.id, { status: 'resolved', actor: person('op'), note: 'verified' }),
       'closed',
@@ -195,6 +198,7 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     const letter = await deadJob(stores);
     for (const actor of notActors) {
       await assert.rejects(stores.deadLetters.note(letter.id, { actor, text: 't' }), TypeError);
+      await assert.rejects(stores.deadLetters.triage(letter.id, { actor, cause: 'c' }), TypeError);
       await assert.rejects(stores.deadLetters.replay(replayOf(letter, { actor })), TypeError);
       await assert.rejects(stores.deadLetters.close(letter.id, { status: 'ignored', actor, note: 'n' }), TypeError);
     }
@@ -209,11 +213,14 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     const first = await stores.now();
     await stores.deadLetters.note(letter.id, { actor: { ...person('a'), roles: ['r'] }, text: 'one' });
     await clock.advance(1000);
-    assert.equal(await stores.deadLetters.note(letter.id, { actor: person('b'), text: 'two' }), 'noted');
+    assert.equal(
+      await stores.deadLetters.note(letter.id, { actor: person('b'), text: 'two', kind: 'evidence' }),
+      'noted',
+    );
     const noted = await stores.deadLetters.get(letter.id);
     assert.deepEqual(noted?.notes, [
-      { at: first, actor: person('a'), text: 'one' },
-      { at: await stores.now(), actor: person('b'), text: 'two' },
+      { at: first, actor: person('a'), kind: 'note', text: 'one' },
+      { at: await stores.now(), actor: person('b'), kind: 'evidence', text: 'two' },
     ]);
     assert.equal(noted?.status, 'open');
     assert.equal(await stores.deadLetters.note(randomUUID(), { actor: person('a'), text: 't' }), 'not-found');
@@ -285,6 +292,7 @@ export function describeDeadLetterStoreContract<Tx>(runner: Runner, harness: Sto
   runner.describe('DeadLetterStore contract', () => {
     const it = contractCases(runner, harness);
     replays(it);
+    deadLetterTriageCases(it);
     closes(it);
     reads(it);
   });

@@ -13,7 +13,7 @@ const faults: readonly PlantedFault[] = [
           void database.write(options?.tx, (session) => {
             const letter = session.tables.deadLetters.get(request.deadLetterId);
             const held = letter && session.tables.jobs.get(letter.jobId);
-            if (letter?.status !== 'replaying' || !held) return;
+            if (!letter || !['replaying', 'failed-again'].includes(letter.status) || !held) return;
             session.tables.deadLetters.put(letter.id, { ...letter, status: 'open' });
             putJob(session, { job: { ...held.job, status: 'failed' }, token: null });
           });
@@ -99,6 +99,47 @@ const faults: readonly PlantedFault[] = [
         },
       },
     }),
+  },
+  {
+    name: 'a triage that takes whatever the letter is',
+    convictedBy: ['ERR-9: of twenty triages one takes'],
+    plant: ({ deadLetters }) => ({
+      deadLetters: {
+        triage: async (...args) => {
+          const outcome = await deadLetters.triage(...args);
+          return outcome === 'not-open' ? 'triaged' : outcome;
+        },
+      },
+    }),
+  },
+  {
+    name: 'a replay that is due at once whatever its delay',
+    convictedBy: ['ERR-9: a replay with a delay'],
+    plant: ({ deadLetters }) => ({
+      deadLetters: { replay: ({ delayMs: _, ...request }, options) => deadLetters.replay(request, options) },
+    }),
+  },
+  {
+    name: 'a settlement that leaves the letter of its replay',
+    convictedBy: ['ERR-9: the settlement that completes a replay', 'ERR-9: replays that complete in one call'],
+    plant: ({ jobs }, database) => ({
+      jobs: {
+        settle: async (...args) => {
+          const outcomes = await jobs.settle(...args);
+          await database.write(undefined, ({ tables }) => {
+            for (const letter of tables.deadLetters.rows())
+              if (letter.status === 'resolved' && letter.notes.at(-1)?.kind === 'system')
+                tables.deadLetters.put(letter.id, { ...letter, status: 'replaying' });
+          });
+          return outcomes;
+        },
+      },
+    }),
+  },
+  {
+    name: 'groups that count every letter, whatever was asked for',
+    convictedBy: ['ERR-9: groups filter as the list does'],
+    plant: ({ deadLetters }) => ({ deadLetters: { groups: ({ limit }) => deadLetters.groups({ limit }) } }),
   },
 ];
 

@@ -107,6 +107,8 @@ export function settleFailureCases<Tx>(it: ContractCase<Tx>): void {
       kind: 'review',
       changelistId: 'p4main/1001',
       stage: 'fetch',
+      causeKey: letter.causeKey,
+      cause: 'Error',
       attempts: 2,
       firstFailureAt,
       lastFailureAt: now,

@@ -53,7 +53,13 @@ export const operatorVerbs: readonly OperatorVerb[] = [
   {
     action: 'dead_letter.replay',
     add: addDeadLetter,
-    call: (operator, deadLetterId) => operator.replayDeadLetter({ deadLetterId, ...by }),
+    call: (operator, deadLetterId) =>
+      operator.replayDeadLetter({ deadLetterId, evidence: 'INC-7: gateway updated', ...by }),
+  },
+  {
+    action: 'dead_letter.triage',
+    add: addDeadLetter,
+    call: (operator, deadLetterId) => operator.triageDeadLetter({ deadLetterId, ...by }),
   },
   {
     action: 'dead_letter.close',

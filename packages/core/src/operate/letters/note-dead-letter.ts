@@ -1,15 +1,18 @@
-import { checkText } from '../foundation/store-input.js';
+import { oneOf, optional } from '../../foundation/option-checks.js';
+import { checkText } from '../../foundation/store-input.js';
 import {
   checkRequest,
   type Operated,
   type OperatorParts,
   type OperatorRequest,
   performOperation,
-} from './operation.js';
+} from '../operation.js';
 
 /** Which dead letter to note something on; `reason` is the note. */
 export interface NoteDeadLetter extends OperatorRequest {
   deadLetterId: string;
+  /** `evidence` says what was mended, which a replay needs. Default `note`. */
+  kind?: 'note' | 'evidence' | undefined;
 }
 
 /** Appends `reason` to the notes of a dead letter; its status stays. */
@@ -19,15 +22,17 @@ export async function noteDeadLetter<Tx>(
 ): Promise<Operated<'noted' | 'not-found'>> {
   checkRequest<NoteDeadLetter>('noteDeadLetter', request, {
     deadLetterId: checkText,
+    kind: optional(oneOf('note', 'evidence')),
   });
-  const { deadLetterId, actor, reason } = request;
+  const { deadLetterId, kind = 'note', actor, reason } = request;
   return performOperation(parts, {
     action: 'dead_letter.note',
     targetType: 'dead_letter',
     targetId: deadLetterId,
+    payload: { kind },
     actor,
     reason,
-    change: (tx) => parts.stores.deadLetters.note(deadLetterId, { actor, text: reason }, { tx }),
+    change: (tx) => parts.stores.deadLetters.note(deadLetterId, { actor, text: reason, kind }, { tx }),
     hasChanged: (outcome) => outcome === 'noted',
   });
 }

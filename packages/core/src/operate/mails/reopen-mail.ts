@@ -1,11 +1,11 @@
-import { checkText } from '../foundation/store-input.js';
+import { checkText } from '../../foundation/store-input.js';
 import {
   checkRequest,
   type Operated,
   type OperatorParts,
   type OperatorRequest,
   performOperation,
-} from './operation.js';
+} from '../operation.js';
 
 /** Which outbox row to deliver again. */
 export interface ReopenMail extends OperatorRequest {

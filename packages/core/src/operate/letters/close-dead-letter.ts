@@ -1,12 +1,12 @@
-import { oneOf } from '../foundation/option-checks.js';
-import { checkText } from '../foundation/store-input.js';
+import { oneOf } from '../../foundation/option-checks.js';
+import { checkText } from '../../foundation/store-input.js';
 import {
   checkRequest,
   type Operated,
   type OperatorParts,
   type OperatorRequest,
   performOperation,
-} from './operation.js';
+} from '../operation.js';
 
 /** Which dead letter to end, and how. */
 export interface CloseDeadLetter extends OperatorRequest {
