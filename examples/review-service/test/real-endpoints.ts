@@ -27,12 +27,15 @@ export interface ChatModel {
   close(): void;
 }
 
+/** Whether a peer accepts a credential now. */
+type Accepts = (value: string) => boolean;
+
 /** Finds one thing in every change. */
-async function startChatModel(key: () => string): Promise<ChatModel> {
+async function startChatModel(accepts: Accepts): Promise<ChatModel> {
   const server = createHttpServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
-    const isKnown = request.headers.authorization === `Bearer ${key()}`;
+    const isKnown = accepts(request.headers.authorization?.replace('Bearer ', '') ?? '');
     if (isKnown) model.bodies.push(body);
     else model.refused += 1;
     const finding = {
@@ -74,13 +77,21 @@ export interface ReceivedMail {
   text: string;
 }
 
-async function startMailServer(): Promise<{ port: number; mails: ReceivedMail[]; close(): Promise<void> }> {
+/** With `accepts` it wants a login, and ends a session after each mail, so that the next one logs in anew. */
+async function startMailServer(
+  accepts: Accepts | null,
+): Promise<{ port: number; mails: ReceivedMail[]; close(): Promise<void> }> {
   const mails: ReceivedMail[] = [];
+  const sockets = new Map<number | undefined, Socket>();
+  const login = { allowInsecureAuth: true, disabledCommands: ['STARTTLS'] };
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    ...(accepts === null ? { authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] } : login),
     disableReverseLookup: true,
     logger: false,
+    onAuth({ username, password }, _session, done) {
+      if (accepts?.(password ?? '') === true) done(null, { user: username ?? '' });
+      else done(new Error('wrong password'));
+    },
     onData(stream, session, done) {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
@@ -88,9 +99,11 @@ async function startMailServer(): Promise<{ port: number; mails: ReceivedMail[];
         const { subject = '', text = '' } = await PostalMime.parse(Buffer.concat(parts));
         mails.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), subject, text });
         done();
+        if (accepts !== null) setImmediate(() => sockets.get(session.remotePort)?.end());
       });
     },
   });
+  server.server.on('connection', (socket) => void sockets.set(socket.remotePort, socket));
   const port = await new Promise<number>((resolve) => {
     const listening = server.listen(0, '127.0.0.1', () => resolve((listening.address() as AddressInfo).port));
   });
@@ -150,15 +163,24 @@ export interface RealEndpoints extends AsyncDisposable {
   env: NodeJS.ProcessEnv;
 }
 
-/** Starts everything outside of a service. */
-export async function startRealEndpoints(): Promise<RealEndpoints> {
+/**
+ * Starts everything outside of a service. With `accepts` the model takes the keys, and the mail server the
+ * passwords, for which it is true; without it one key, and no login.
+ */
+export async function startRealEndpoints(
+  accepts?: (peer: 'model' | 'mail', value: string) => boolean,
+): Promise<RealEndpoints> {
   const directory = mkdtempSync(join(tmpdir(), 'criticizer-service-'));
   const place = makePlace(directory);
   const apiKey = randomBytes(16).toString('hex');
   const keyFile = join(directory, 'secrets', 'LLM_KEY');
   const writeKey = (key = apiKey): void => writeFileSync(keyFile, key, { mode: 0o600 });
   writeKey();
-  const [model, mail] = await Promise.all([startChatModel(() => apiKey), startMailServer()]);
+  const [model, mail] = await Promise.all([
+    startChatModel((key) => accepts?.('model', key) ?? key === apiKey),
+    startMailServer(accepts === undefined ? null : (password) => accepts('mail', password)),
+  ]);
+  const login = { SMTP_PASSWORD_FILE: join(directory, 'secrets', 'SMTP_PASSWORD') };
   const { port, user, executable, trustFingerprint } = place.p4;
   return {
     place,
@@ -170,7 +192,8 @@ export async function startRealEndpoints(): Promise<RealEndpoints> {
       ...{ P4PORT: port, P4USER: user, P4_EXECUTABLE: executable, P4_FINGERPRINT: trustFingerprint },
       ...{ P4_TICKET_FILE: join(directory, 'secrets', 'P4_TICKET'), ALLOW: '//depot/orders/...', POLL_SECONDS: '1' },
       ...{ LLM_PROTOCOL: 'openai-chat', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'reviewer-1', LLM_KEY_FILE: keyFile },
-      ...{ SMTP_URL: `smtp://127.0.0.1:${mail.port}`, MAIL_FROM: 'reviews@example.test' },
+      ...{ SMTP_URL: `smtp://${accepts ? 'reviewbot@' : ''}127.0.0.1:${mail.port}`, ...(accepts ? login : {}) },
+      ...{ MAIL_FROM: 'reviews@example.test' },
       ...{ MAIL_DOMAINS: 'example.test', MIN_FREE_MB: '1', P4_FULL_LIST_ACCESS: 'yes', P4_CONTAINMENT: 'accept-none' },
     },
     async [Symbol.asyncDispose]() {

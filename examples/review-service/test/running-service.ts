@@ -25,8 +25,8 @@ export async function closeServices(): Promise<void> {
 export const waiting = { timeout: 30_000, interval: 20 };
 
 /** Everything outside of a service, and settings with short waits. */
-export async function openEndpoints(): Promise<RealEndpoints> {
-  const endpoints = await startRealEndpoints();
+export async function openEndpoints(...more: Parameters<typeof startRealEndpoints>): Promise<RealEndpoints> {
+  const endpoints = await startRealEndpoints(...more);
   opened.push(() => endpoints[Symbol.asyncDispose]());
   const quick = join(endpoints.place.directory, 'settings.json');
   const settings = {

@@ -140,6 +140,7 @@ describe('options', () => {
         main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),
       createEnvironmentSecrets: (extra) => main.createEnvironmentSecrets({ ...extra }),
       createFileSecrets: (extra) => main.createFileSecrets({ directory: '/nonexistent', ...extra }),
+      createExpiringSecrets: (extra) => ports.createExpiringSecrets({ source, ...extra }),
       createSendPacer: (extra) => authors.createSendPacer({ maxPerMinute: 1, clock: main.systemClock, ...extra }),
       createOpenTelemetry: (extra) =>
         main.createOpenTelemetry({ meter: meters, tracer: { startSpan: () => undefined as never }, ...extra }),

@@ -39,12 +39,23 @@ function at(instant: Date | null, now: Date): string {
     : text.slice(0, 16).replace('T', ' ');
 }
 
+/** What a person must do where a wait does not end by itself. */
+const todo: Readonly<Record<string, string>> = {
+  SECRET_EXPIRED: 'a credential is past its age, doctor says which: rotate it',
+  SECRET_MISSING: 'a secret is missing, doctor says which',
+};
+
+function describeWait(waitingFor: string): string {
+  const more = todo[waitingFor];
+  return more === undefined ? waitingFor : `${waitingFor}: ${more}`;
+}
+
 function describeState({ job, letter }: JobFacts, now: Date): string {
   const { status, stage, waitingFor, lastFailure, result } = job;
   const next = `next ${at(job.runAt, now)}`;
   if (status === 'running') return `running ${stage} since ${at(job.updatedAt, now)}`;
   if (status === 'queued' && waitingFor !== null)
-    return `waiting in ${stage} since ${at(job.updatedAt, now)} (${waitingFor}, ${next})`;
+    return `waiting in ${stage} since ${at(job.updatedAt, now)} (${describeWait(waitingFor)}, ${next})`;
   if (status === 'queued' && lastFailure !== null)
     return `retrying ${stage} (${lastFailure.code}, attempt ${job.attempts[stage] ?? 0}, ${next})`;
   if (status === 'queued') return `queued for ${stage} since ${at(job.runAt, now)}`;
@@ -85,7 +96,8 @@ function describeMail(
   if (status === 'pending' && !mailers.includes(via))
     return `mail to ${recipient} waiting for mailer ${via}, which DELIVERY does not have now: it goes once that is set back`;
   const next = `next ${at(nextAttemptAt, now)}`;
-  if (status === 'pending' && waitingFor !== null) return `mail to ${recipient} waiting (${waitingFor}, ${next})`;
+  if (status === 'pending' && waitingFor !== null)
+    return `mail to ${recipient} waiting (${describeWait(waitingFor)}, ${next})`;
   if (status === 'pending' && lastFailure !== null)
     return `mail to ${recipient} retrying (${lastFailure.code}, ${next})`;
   return `mail to ${recipient} ${status}${lastFailure === null ? '' : ` (${lastFailure.code})`}`;

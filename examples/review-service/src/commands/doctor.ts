@@ -3,9 +3,7 @@ import { neededSecrets, reachServer, writtenFolders } from '../compose/configure
 import { openStores } from '../compose/open-stores.js';
 import { checkDisk, checkQueue, checkSecrets, readReadiness } from '../http/readiness.js';
 import { createCommand, jsonArgument, print, readTerminalConfiguration, type Terminal } from './command-line.js';
-
-/** What to do about a check of the service, where its code does not say. */
-const remedies: Readonly<Record<string, string>> = { SCHEMA_OLD: '  To do: run migrate.' };
+import { renderChecks } from './render-checks.js';
 
 /** Looks at what reviews rest on, and changes nothing. */
 export const doctor = (terminal: Terminal) =>
@@ -32,11 +30,8 @@ export const doctor = (terminal: Terminal) =>
         ),
       );
       const healthy = ready.status === 'ready' && servers.every((report) => report.healthy);
-      const lines = Object.entries(ready.checks).map(
-        ([name, { ok, code, ...facts }]) =>
-          `  ${name.padEnd(10)} ${ok ? 'good' : code} ${JSON.stringify(facts)}${remedies[code ?? ''] ?? ''}`,
-      );
-      const text = `${servers.map(renderDoctorReport).join('\n')}\nService\n${lines.join('\n')}\n`;
+      const checks = renderChecks(ready.checks, configuration.secretPolicy.maxAgeDays);
+      const text = `${servers.map(renderDoctorReport).join('\n')}\nService\n${checks}\n`;
       print(terminal, args, { healthy, service: ready.checks, servers }, text);
       return healthy ? 0 : 1;
     },

@@ -1,6 +1,13 @@
 // From the configuration to the parts that the composition takes.
 import { dirname, join } from 'node:path';
-import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
+import {
+  createFileSecrets,
+  type Logger,
+  Secret,
+  type SecretSource,
+  type SecurityEvents,
+  type Telemetry,
+} from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
 import {
   createFallback,
@@ -9,7 +16,7 @@ import {
   type LlmProvider,
   withTokenCounter,
 } from '@criticizer/core/llm';
-import type { Mailer } from '@criticizer/core/ports';
+import { createExpiringSecrets, type ExpiringSecrets, type Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createP4CommandLimit, createP4RunnerClient } from '@criticizer/p4';
 import type { Configuration } from '../config/configuration.js';
@@ -25,15 +32,23 @@ interface Observers {
   logger: Logger;
 }
 
+type SecretPolicy = Configuration['secretPolicy'];
+
+/** A credential that a peer accepts; where the policy says so, it is not used once it has expired. */
+function peerSecret(file: string, label: string, policy: SecretPolicy): ReturnType<typeof secretIn> {
+  const { source, name } = secretIn(file);
+  return { source: createExpiringSecrets({ source, ...policy, label: () => label }), name };
+}
+
 /** The provider of one model. The origin is one that the operator named, so it may be private. */
-function createModel(model: ModelConfiguration, observers: Observers): LlmProvider {
+function createModel(model: ModelConfiguration, policy: SecretPolicy, observers: Observers): LlmProvider {
   const { id, protocol, baseUrl, keyFile, limits } = model;
   const counter = loadTokenCounter(model, observers.logger);
   const provider = createLlmProvider({
     ...{ id, protocol, baseUrl, limits },
     model: model.model,
     http: createHttpClient({ allowPrivateOrigins: [new URL(baseUrl).origin], ...observers }),
-    apiKey: keyFile === undefined ? undefined : secretIn(keyFile),
+    apiKey: keyFile === undefined ? undefined : peerSecret(keyFile, `${model.prefix}KEY_FILE`, policy),
   });
   return counter === null ? provider : withTokenCounter(provider, counter);
 }
@@ -43,17 +58,17 @@ function createModel(model: ModelConfiguration, observers: Observers): LlmProvid
  * Throws `UsageError` for a tokenizer that is not there.
  */
 export function createModels(
-  { models }: Pick<Configuration, 'models'>,
+  { models, secretPolicy }: Pick<Configuration, 'models' | 'secretPolicy'>,
   observers: Observers,
 ): LlmProvider | LlmFallback | 'none' {
-  const providers = models.map((model) => createModel(model, observers));
+  const providers = models.map((model) => createModel(model, secretPolicy, observers));
   const [first] = providers;
   if (first === undefined) return 'none';
   return providers.length === 1 ? first : createFallback(providers);
 }
 
-function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp']['login']>) {
-  const password = secretIn(passwordFile);
+function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp']['login']>, policy: SecretPolicy) {
+  const password = peerSecret(passwordFile, 'SMTP_PASSWORD_FILE', policy);
   const userVersion = { current: { secret: new Secret(user), version: 'user' } };
   const secrets: SecretSource = {
     contract: 1,
@@ -63,9 +78,10 @@ function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp
 }
 
 /** The mailers for `DELIVERY`, the one for new mails first. */
-export function createMailers({ smtp, mail }: Configuration): readonly Mailer[] {
+export function createMailers({ smtp, mail, secretPolicy }: Configuration): readonly Mailer[] {
   const { login, ...reach } = smtp;
-  const mailer = createSmtpMailer({ ...reach, credentials: login === null ? undefined : smtpCredentials(login) });
+  const credentials = login === null ? undefined : smtpCredentials(login, secretPolicy);
+  const mailer = createSmtpMailer({ ...reach, credentials });
   return createDelivery(mailer, mail);
 }
 
@@ -87,7 +103,7 @@ export function listStoppable({ models }: Pick<Configuration, 'models'>): readon
  */
 export function reachServer(
   server: ConfiguredServer,
-  { p4Runner }: Pick<Configuration, 'p4Runner'>,
+  { p4Runner, secretPolicy }: Pick<Configuration, 'p4Runner' | 'secretPolicy'>,
 ): ServedServer['p4'] {
   const { port, user, serverId, commandSeconds, contentsSeconds } = server;
   const limits = {
@@ -105,7 +121,10 @@ export function reachServer(
     port,
     user,
     trustFingerprint: server.fingerprint,
-    ticket: server.ticketFile === undefined ? undefined : secretIn(server.ticketFile),
+    ticket:
+      server.ticketFile === undefined
+        ? undefined
+        : peerSecret(server.ticketFile, `ticket of ${serverId}`, secretPolicy),
   };
 }
 
@@ -149,13 +168,21 @@ export function serviceSecrets({ secretsDirectory }: Configuration): SecretSourc
 export interface NeededSecret {
   label: string;
   file: string;
-  source: SecretSource;
+  source: ExpiringSecrets;
   name: string;
+  /** False for the key of fingerprints, which no peer knows: with another one every content looks new. */
+  ages: boolean;
 }
 
-/** Every secret that the configuration needs. */
-export function neededSecrets(configuration: Configuration): readonly NeededSecret[] {
+/** Every secret that the configuration needs; ages and their warnings go to the observers. */
+export function neededSecrets(
+  configuration: Configuration,
+  observers: { securityEvents?: SecurityEvents; telemetry?: Telemetry } = {},
+): readonly NeededSecret[] {
   const source = serviceSecrets(configuration);
+  const { secretPolicy } = configuration;
+  const watch = (label: string, watched: SecretSource) =>
+    createExpiringSecrets({ source: watched, ...secretPolicy, label: () => label, ...observers });
   const { models, smtp, servers, database, p4Runner, audit } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
@@ -170,8 +197,15 @@ export function neededSecrets(configuration: Configuration): readonly NeededSecr
     ),
   ];
   return [
-    ...own.map((name) => ({ label: name, file: join(configuration.secretsDirectory, name), source, name })),
-    ...files.flatMap(([label, file]) => (file === undefined ? [] : [{ label, file, ...secretIn(file) }])),
+    ...own.map((name) => ({
+      ...{ label: name, file: join(configuration.secretsDirectory, name), name },
+      ...{ source: watch(name, source), ages: name !== 'FINGERPRINT_KEY' },
+    })),
+    ...files.flatMap(([label, file]) => {
+      if (file === undefined) return [];
+      const { source: read, name } = secretIn(file);
+      return [{ label, file, name, source: watch(label, read), ages: true }];
+    }),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { NeededSecret } from './configured-parts.js';
 
 async function findMistake({ label, file, source, name }: NeededSecret): Promise<string | null> {
   try {
-    await source.read(name);
+    await source.readAge(name);
     return null;
   } catch (error) {
     if (!isCriticizerError(error)) throw error;

@@ -8,6 +8,7 @@ import {
   resolveSettings,
   systemClock,
   systemRandom,
+  type Telemetry,
 } from '@criticizer/core';
 import { backoffMs } from '@criticizer/core/queue';
 import type { Configuration } from '../config/configuration.js';
@@ -29,6 +30,7 @@ import {
   createMailers,
   createModels,
   createServers,
+  type NeededSecret,
   neededSecrets,
   serviceSecrets,
   writtenFolders,
@@ -100,9 +102,9 @@ function createChecks(
   { stores }: OpenStores,
   isUp: () => boolean,
   pollLog: PollLog | null,
+  secrets: readonly NeededSecret[],
 ): Checks {
   const { clock } = resolveSettings(configuration.settings);
-  const secrets = neededSecrets(configuration);
   return {
     service: async () => (isUp() ? { ok: true } : { ok: false, code: 'STARTING' }),
     queue: () => checkQueue(stores),
@@ -129,7 +131,8 @@ export async function runService(
     configuration.servers.map(({ serverId, pollSeconds }) => ({ serverId, pollMs: pollSeconds * 1_000 })),
   );
   let service: ReviewService<unknown> | null = null;
-  const checks = createChecks(configuration, opened, () => service !== null, roles.intake ? pollLog : null);
+  const { secrets, stopWatching } = watchAges(configuration, { logger, telemetry: metrics.telemetry });
+  const checks = createChecks(configuration, opened, () => service !== null, roles.intake ? pollLog : null, secrets);
   let http: HttpServer | undefined;
   try {
     http = await startHttpServer({
@@ -157,12 +160,21 @@ export async function runService(
     await untilAborted(signal);
     logger.info({}, 'stopping: running reviews may finish');
   } finally {
+    stopWatching();
     await http?.close();
     await service?.stop();
     await opened[Symbol.asyncDispose]();
     await metrics.close();
     logger.info({}, 'stopped');
   }
+}
+
+/** Ages of secrets are looked at now and each hour, whoever asks for them; `checkSecrets` never rejects. */
+function watchAges(configuration: Configuration, { logger, telemetry }: { logger: Logger; telemetry: Telemetry }) {
+  const secrets = neededSecrets(configuration, { securityEvents: createLogSecurityEvents(logger), telemetry });
+  void checkSecrets(secrets);
+  const timer = setInterval(() => void checkSecrets(secrets), 3_600_000).unref();
+  return { secrets, stopWatching: () => clearInterval(timer) };
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

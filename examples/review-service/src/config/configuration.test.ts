@@ -260,7 +260,7 @@ describe('readConfiguration', () => {
     expect(mistakes({ HTTP_PORT: 'x', SETTINGS_FILE: settings, RECIPIENT_MAP_FILE: map })).toEqual([
       expect.stringContaining('HTTP_PORT: '),
       expect.stringMatching(/^SETTINGS_FILE: settings\.llm: unknown key "maxChunk"/),
-      'RECIPIENT_MAP_FILE.ada: expected one address, such as ann@example.com',
+      'RECIPIENT_MAP_FILE: ada: expected one address, such as ann@example.com',
     ]);
   });
 
@@ -289,5 +289,24 @@ describe('readConfiguration', () => {
     expect(mistakes({ ...more, P4_SERVERS_FILE: twice })).toEqual([
       'P4_SERVERS_FILE: expected a serverId of its own for each server',
     ]);
+    const { port: _port, ...portless } = server('Main');
+    const wrong = { ...server('art'), pollSeconds: 0.5, allow: [], watch: ['shelf'], containment: 'some', ticket: 'x' };
+    const big = { ...server('big'), maxChangeFiles: 200_000, allow: 'all', ticketFile: 'here' };
+    expect(mistakes({ ...more, P4_SERVERS_FILE: file('wrong.json', [portless, wrong, big]) })).toEqual([
+      'P4_SERVERS_FILE: entry 1: serverId: expected lower-case letters, digits, dots and dashes',
+      'P4_SERVERS_FILE: entry 1: port: expected text, found nothing',
+      'P4_SERVERS_FILE: entry 2: containment: expected one of auto, required, accept-none',
+      'P4_SERVERS_FILE: entry 2: allow: expected 1 or more entries',
+      'P4_SERVERS_FILE: entry 2: watch: entry 1: expected one of submitted, shelved',
+      'P4_SERVERS_FILE: entry 2: pollSeconds: expected a whole number, found a number',
+      'P4_SERVERS_FILE: entry 2: expected no key "ticket": it is not known here',
+      'P4_SERVERS_FILE: entry 3: ticketFile: expected an absolute path',
+      'P4_SERVERS_FILE: entry 3: allow: expected a list, found text',
+      'P4_SERVERS_FILE: entry 3: maxChangeFiles: expected 100000 at most',
+    ]);
+    expect(mistakes({ ...more, P4_SERVERS_FILE: file('none.json', {}) })).toEqual([
+      'P4_SERVERS_FILE: expected a list, found an object',
+    ]);
+    expect(mistakes({ MIGRATE: 'yes' })).toEqual(['MIGRATE: expected one of auto, never']);
   });
 });

@@ -36,6 +36,8 @@ export type RecipientSource =
 export interface Configuration {
   directory: string;
   secretsDirectory: string;
+  /** At which age a credential expires, and what becomes of the work that needs it. */
+  secretPolicy: { onExpiry: 'warn' | 'park'; warnAfterDays: number; maxAgeDays: number };
   database:
     | { kind: 'sqlite'; file: string }
     | { kind: 'postgres'; url: string; schema: string; passwordFile?: string | undefined };
@@ -157,6 +159,11 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
   return {
     directory: read.DATA_DIR,
     secretsDirectory: read.SECRETS_DIR,
+    secretPolicy: {
+      onExpiry: read.SECRET_ON_EXPIRY,
+      warnAfterDays: Math.max(1, read.SECRET_MAX_AGE_DAYS - 10),
+      maxAgeDays: read.SECRET_MAX_AGE_DAYS,
+    },
     database: toDatabase(read),
     migrates: read.MIGRATE === 'auto',
     http: { host: read.HTTP_HOST, port: read.HTTP_PORT },

@@ -103,6 +103,13 @@ const databaseVariables = {
 const variables = {
   ...databaseVariables,
   SECRETS_DIR: absolutePath.default('/run/secrets').describe('One file a secret, mode 0600 or 0400.'),
+  SECRET_MAX_AGE_DAYS: whole(1, 3_650)
+    .default(90)
+    .describe('Age at which a credential expires; a warning 10 days before.'),
+  SECRET_ON_EXPIRY: z
+    .enum(['warn', 'park'])
+    .default('warn')
+    .describe('park: keys of models, the SMTP password and tickets are not used past that age.'),
   MIGRATE: z.enum(['auto', 'never']).default('auto').describe('Whether serve and worker migrate the database.'),
   HTTP_HOST: z.string().min(1).default('127.0.0.1').describe('Where the endpoints listen; TLS ends in front.'),
   HTTP_PORT: whole(0, 65_535).default(8_080).describe('0: any free port.'),

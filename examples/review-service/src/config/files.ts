@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { createFileSecrets, type SecretSource } from '@criticizer/core';
 import { z } from 'zod';
+import { explainIssue, namePlace } from './explain-issue.js';
 import { UsageError } from './usage-error.js';
 import { absolutePath, address, endpoint } from './values.js';
 
@@ -59,7 +60,9 @@ export function readJsonFile<T>(variable: string, file: string, schema: z.ZodTyp
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  throw new UsageError(read.error.issues.map(({ path, message }) => `${[variable, ...path].join('.')}: ${message}`));
+  throw new UsageError(
+    read.error.issues.map((issue) => `${namePlace([variable, ...issue.path])}: ${explainIssue(issue, value)}`),
+  );
 }
 
 /** The servers of `P4_SERVERS_FILE`. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { explainIssue } from './explain-issue.js';
 import { UsageError } from './usage-error.js';
 
 /** Runs every reader; throws one `UsageError` with the lines of all that failed, each line once. */
@@ -28,11 +29,11 @@ export function applyRules<T extends z.ZodType>(schema: T, rules: readonly Rule<
   }, schema);
 }
 
-function explain({ path, message, input }: z.core.$ZodIssue): string {
-  const name = path.join('.');
-  return input === undefined && /^Invalid input: expected \w+, received undefined$/.test(message)
-    ? `${name}: is missing`
-    : `${name}: ${message}`;
+function explain(issue: z.core.$ZodIssue, given: object): string {
+  const name = issue.path.join('.');
+  const isMissing =
+    issue.input === undefined && /^Invalid input: expected \w+, received undefined$/.test(issue.message);
+  return isMissing ? `${name}: is missing` : `${name}: ${explainIssue(issue, given)}`;
 }
 
 /** How an environment is parsed. */
@@ -59,6 +60,6 @@ export function parseEnvironment<T extends z.ZodType>(
   const names = unknown(given).map((name) => `${name}: no variable of this program; see --help`);
   const parsed = schema.safeParse(given);
   if (parsed.success && names.length === 0) return parsed.data;
-  const mistakes = (parsed.error?.issues ?? []).map((issue) => `${prefix}${explain(issue)}`);
+  const mistakes = (parsed.error?.issues ?? []).map((issue) => `${prefix}${explain(issue, given)}`);
   throw new UsageError([...mistakes, ...names]);
 }

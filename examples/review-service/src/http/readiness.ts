@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { errorFacts, type SecretSource, type Stores } from '@criticizer/core';
+import { errorFacts, type Stores } from '@criticizer/core';
+import type { ExpiringSecrets } from '@criticizer/core/ports';
 
 /** One check: its numbers, or the code of what is wrong. */
 export type Check = { ok: boolean; code?: string } & Readonly<Record<string, unknown>>;
@@ -65,22 +66,30 @@ export async function checkDisk(folders: readonly string[], minFreeBytes: number
   return freeMb * 1_048_576 >= minFreeBytes ? { ok: true, freeMb } : { ok: false, code: 'DISK_FULL', freeMb };
 }
 
-/** Every secret can be read; names those that cannot. */
+/** What is known of the secrets: those that cannot be read, and those that are due for rotation. */
+export interface SecretsCheck extends Check {
+  missing?: readonly { secret: string; code: string }[];
+  /** An old one is used as before, unless `SECRET_ON_EXPIRY` is `park`. */
+  old?: readonly { secret: string; days: number; state: 'ageing' | 'expired' }[];
+}
+
+/** Every secret can be read; names those that cannot, and those that are due for rotation (SEC-5). */
 export async function checkSecrets(
-  secrets: readonly { label: string; source: SecretSource; name: string }[],
-): Promise<Check & { missing?: readonly { secret: string; code: string }[] }> {
-  const read = await Promise.all(
-    secrets.map(async ({ label, source, name }) => {
-      try {
-        await source.read(name);
-        return [];
-      } catch (error) {
-        return [{ secret: label, code: errorFacts(error).code }];
-      }
-    }),
-  );
-  const missing = read.flat();
-  return missing.length === 0 ? { ok: true } : { ok: false, code: missing[0]?.code ?? '', missing };
+  secrets: readonly { label: string; source: ExpiringSecrets; name: string; ages: boolean }[],
+): Promise<SecretsCheck> {
+  const missing: { secret: string; code: string }[] = [];
+  const old: { secret: string; days: number; state: 'ageing' | 'expired' }[] = [];
+  for (const { label, source, name, ages } of secrets) {
+    try {
+      const { state, days } = await source.readAge(name);
+      if (ages && days !== null && (state === 'ageing' || state === 'expired'))
+        old.push({ secret: label, days, state });
+    } catch (error) {
+      missing.push({ secret: label, code: errorFacts(error).code });
+    }
+  }
+  const aged = old.length === 0 ? {} : { old };
+  return missing.length === 0 ? { ok: true, ...aged } : { ok: false, code: missing[0]?.code ?? '', missing, ...aged };
 }
 
 /** When each server was polled last, and whether that is recent. */

@@ -61,7 +61,10 @@ function readModelReviewer(env: NodeJS.ProcessEnv, atOnce: number): Reviewer | n
   if ((env['LLM_PROTOCOL'] ?? '') === '') return null;
   const models = readModels(env);
   const settings = readSettings(parseEnvironment(settingsSchema, env), models);
-  const llm = createModels({ models }, { securityEvents: createLogSecurityEvents(silentLogger), logger: silentLogger });
+  const llm = createModels(
+    { models, secretPolicy: { onExpiry: 'warn', warnAfterDays: 80, maxAgeDays: 90 } },
+    { securityEvents: createLogSecurityEvents(silentLogger), logger: silentLogger },
+  );
   if (llm === 'none') return null;
   const prices = models.flatMap(({ id, price }) => (price === null ? [] : [[id, price] as const]));
   const name = models.map(({ model }) => model).join(' / ');

@@ -108,6 +108,12 @@ export type { FindingPlace, PlacedFinding } from '../review/merge/place-findings
 export type { FindingState, ModelFinding, ReviewFinding, SecretFinding } from '../review/merge/review-finding.js';
 export type { ReviewDoubt, ReviewState } from '../review/merge/review-state.js';
 export type { Category, Confidence, Finding, ReviewResult, Severity } from '../review/review-result.js';
+export {
+  createExpiringSecrets,
+  type ExpiringSecrets,
+  type ExpiringSecretsOptions,
+  type SecretAge,
+} from '../secrets/expiring-secrets.js';
 export { revealSecret, Secret } from '../secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/secret-source.js';
 export { fetchedContent } from '../stages/job/change-snapshot.js';

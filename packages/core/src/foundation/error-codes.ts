@@ -165,6 +165,7 @@ export type ErrorCode =
   | 'SCHEMA_INVALID'
   | 'SCHEMA_OLD'
   | 'SCHEMA_TOO_NEW'
+  | 'SECRET_EXPIRED'
   | 'SECRET_MISSING'
   | 'SECRET_REJECTED'
   | 'SERVER_UNKNOWN'

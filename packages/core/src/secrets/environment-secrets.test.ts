@@ -98,6 +98,14 @@ describe('createEnvironmentSecrets', () => {
     expect((await one.read('KEY')).current.version).not.toBe((await other.read('KEY')).current.version);
   });
 
+  it('SEC-5: a version is as old as NAME_CREATED_AT says, and of no known age without', async () => {
+    const env: NodeJS.ProcessEnv = { KEY: value() };
+    const source = createEnvironmentSecrets({ env });
+    expect((await source.read('KEY')).current.createdAt).toBeUndefined();
+    env['KEY_CREATED_AT'] = '2026-03-04';
+    expect((await source.read('KEY')).current.createdAt).toEqual(new Date('2026-03-04'));
+  });
+
   it('refuses names that no variable can have', async () => {
     expect(() => createEnvironmentSecrets({ prefix: 'a-b' })).toThrow(TypeError);
     for (const name of ['', 'A B', 'A=B', '1A', '../A'])

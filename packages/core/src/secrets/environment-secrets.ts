@@ -2,7 +2,7 @@ import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { checkBoolean, checkedElsewhere, checkObject, optional } from '../foundation/option-checks.js';
 import { Secret } from './secret.js';
-import type { SecretSource, SecretVersion } from './secret-source.js';
+import { readCreatedAt, type SecretSource, type SecretVersion } from './secret-source.js';
 import { createVersionTag } from './version-tag.js';
 
 export interface EnvironmentSecretsOptions {
@@ -27,7 +27,8 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Credentials from environment variables (SEC-1): `NAME` is the current version and
- * `NAME_PREVIOUS`, where set, the one before (SEC-5). The variable is looked at on every read, so a
+ * `NAME_PREVIOUS`, where set, the one before (SEC-5); `NAME_CREATED_AT`, where it holds an ISO 8601
+ * date, says when the current one was made. The variable is looked at on every read, so a
  * value the host sets anew counts at once. Throws `TypeError` for a name that is no variable name;
  * `read` rejects with `SECRET_MISSING`, which parks (INT-4).
  */
@@ -65,7 +66,9 @@ export function createEnvironmentSecrets(options: EnvironmentSecretsOptions = {}
           parks: true,
           details: { variable },
         });
-      return { current, previous: take(`${variable}_PREVIOUS`) };
+      const created = env[`${variable}_CREATED_AT`];
+      const dated = created === undefined ? current : { ...current, createdAt: readCreatedAt(created) };
+      return { current: dated, previous: take(`${variable}_PREVIOUS`) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -122,6 +122,20 @@ describe('createFileSecrets', () => {
     expect(await rejection()).toMatchObject({ reason: 'encoding' });
     await put(path.join(directory, 'key'), '\n');
     expect(await rejection()).toMatchObject({ code: 'SECRET_MISSING' });
+  });
+
+  it('SEC-5: a version is as old as its file, or as its NAME_CREATED_AT says where it holds a date', async () => {
+    await put(path.join(directory, 'key'), value());
+    const written = new Date('2026-01-02T03:04:05Z');
+    await utimes(path.join(directory, 'key'), written, written);
+    const createdAt = async () => (await source().read('key')).current.createdAt;
+    expect(await createdAt()).toEqual(written);
+    await put(path.join(directory, 'key_CREATED_AT'), '2026-03-04T05:06:07Z\n');
+    expect(await createdAt()).toEqual(new Date('2026-03-04T05:06:07Z'));
+    for (const wrong of ['yesterday', '12', '2026-99-99']) {
+      await put(path.join(directory, 'key_CREATED_AT'), wrong);
+      expect(await createdAt()).toBeUndefined(); // no age is claimed
+    }
   });
 
   it('refuses names that lead elsewhere', async () => {

@@ -6,8 +6,8 @@ import { CriticizerError } from '../foundation/errors.js';
 import { checkName, observerShape } from '../foundation/option-checks.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
-import { Secret } from './secret.js';
-import type { SecretSource, SecretVersion } from './secret-source.js';
+import { revealSecret, Secret } from './secret.js';
+import { readCreatedAt, type SecretSource, type SecretVersion } from './secret-source.js';
 import { createVersionTag } from './version-tag.js';
 import { judgeWindowsAccess, readWindowsAccess } from './windows-access.js';
 
@@ -43,10 +43,12 @@ function notThere(error: unknown): boolean {
  * (SEC-5), read anew each time. Symbolic links inside the directory are followed, as secret
  * managers swap versions with them; the file they end at must be a regular file in the directory,
  * owned by this user or root and closed to group and others. One trailing newline is not part of
- * the value. Throws `TypeError` at construction for a relative directory; `read` rejects with
- * `SECRET_MISSING` or `SECRET_REJECTED`, both of which park (INT-4). On Windows, where modes say
- * nothing, the access list decides: nobody but this user and administrators may read the file or
- * change the directory (not run on Windows yet).
+ * the value. A version was made when its file was written; or, where a file `NAME_CREATED_AT` holds
+ * an ISO 8601 date, then: for managers that write their files anew at each start. Throws `TypeError`
+ * at construction for a relative directory; `read` rejects with `SECRET_MISSING` or
+ * `SECRET_REJECTED`, both of which park (INT-4). On Windows, where modes say nothing, the access
+ * list decides: nobody but this user and administrators may read the file or change the directory
+ * (not run on Windows yet).
  */
 export function createFileSecrets(options: FileSecretsOptions): SecretSource {
   checkOptions('createFileSecrets', options, optionShape);
@@ -80,7 +82,8 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
       if (isWindows) await checkWindowsAccess(root, target, (reason) => rejected(name, reason));
       file = await open(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
       const text = await readChecked(file, (reason, mode) => rejected(name, reason, mode));
-      return text === '' ? undefined : { secret: new Secret(text), version: versionTag(text) };
+      if (text === '') return undefined;
+      return { secret: new Secret(text), version: versionTag(text), createdAt: (await file.stat()).mtime };
     } catch (error) {
       if (notThere(error)) return undefined;
       if (error instanceof CriticizerError) throw error;
@@ -102,14 +105,17 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
         throw new TypeError(
           'createFileSecrets: read expects a file name of letters, digits, dots, dashes and underscores',
         );
-      const [current, previous] = await Promise.all([readFile(name), readFile(`${name}_PREVIOUS`)]);
+      const [current, previous, created] = await Promise.all(
+        [name, `${name}_PREVIOUS`, `${name}_CREATED_AT`].map(readFile),
+      );
       if (current === undefined)
         throw new CriticizerError('SECRET_MISSING', 'the file of a credential is missing or empty', {
           category: 'auth',
           parks: true,
           details: { name },
         });
-      return { current, previous };
+      if (created === undefined) return { current, previous };
+      return { current: { ...current, createdAt: readCreatedAt(revealSecret(created.secret)) }, previous };
     },
   };
 }

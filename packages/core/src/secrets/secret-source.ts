@@ -5,8 +5,14 @@ export interface SecretVersion {
   secret: Secret;
   /** Changes whenever the value does; never derived from it in a way that could be turned back. */
   version: string;
-  /** When the manager made it, where it says so; feeds the rotation warning (SEC-5). */
+  /** When the manager made it, where it says so; `createExpiringSecrets` warns by it (SEC-5). */
   createdAt?: Date | undefined;
+}
+
+/** A date as a manager's metadata has it, ISO 8601; undefined for a text that is none, so that no age is claimed. */
+export function readCreatedAt(text: string): Date | undefined {
+  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : new Date(Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /** The current version and, during a rotation, the one before: both must work (SEC-5, dual-key overlap). */

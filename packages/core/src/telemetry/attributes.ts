@@ -13,6 +13,7 @@ export const attribute = {
   alertSource: 'criticizer.alert.source',
   pager: 'criticizer.pager',
   pagerAction: 'criticizer.pager.action',
+  secret: 'criticizer.secret',
   attempt: 'criticizer.attempt',
   destination: 'destination',
   tenantTier: 'tenant_tier',
@@ -51,6 +52,7 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.server': 'The `serverId` of a Perforce server.',
   'criticizer.budget': 'A limit of `llm.budget`: `review.requests`, `day.cost`, `path.NAME.inputTokens`, and so on.',
   'criticizer.namespace': 'Of an artifact: `raw` or `redacted`.',
+  'criticizer.secret': 'What the configuration calls a credential; nothing of its value.',
   'criticizer.reader': '`pipeline` for the workers, `other` for every other actor.',
   'criticizer.alert.kind':
     'What sort of cause: `stage.parked`, `dead_letter.page`, and so on, or a kind of the host’s.',

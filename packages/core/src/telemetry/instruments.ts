@@ -127,6 +127,12 @@ const edgeInstruments = {
     [a.namespace, a.reader, a.outcome],
     'Artifacts read from their store, and attempts. Reads by others than the pipeline are audit events too.',
   ),
+  secretAge: gauge(
+    'criticizer.secret.age',
+    's',
+    [a.secret],
+    'Age of the current version of a credential, where its source says when it was made. Warn from 80 days, alert at 90 (SEC-5).',
+  ),
   changesSeen: counter(
     'criticizer.change.seen',
     '{change}',

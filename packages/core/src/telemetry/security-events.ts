@@ -13,6 +13,8 @@ export interface SecurityEvent {
     | 'artifact.access_denied'
     | 'artifact.tampered'
     | 'secret.rejected'
+    | 'secret.ageing'
+    | 'secret.expired'
     | 'http.blocked'
     | 'llm.budget_spent';
   /** One plain sentence without untrusted text. */

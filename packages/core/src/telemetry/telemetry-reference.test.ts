@@ -30,6 +30,8 @@ const securityEvents: Readonly<Record<string, string>> = {
   'artifact.access_denied': 'The access policy denied an artifact.',
   'artifact.tampered': 'A stored artifact or its key does not authenticate.',
   'secret.rejected': 'A secret file is open to others, or not a plain file.',
+  'secret.ageing': 'A credential is due for rotation: from 80 days. Once for each version and process.',
+  'secret.expired': 'A credential is past its age: from 90 days. Once for each version and process.',
   'http.blocked': "An outgoing request was refused, or the peer's TLS identity was not accepted.",
   'llm.budget_spent':
     '`llm.budget.perDay` or one of `llm.budget.perPath` is spent: once a day for each, over all processes.',
