@@ -353,6 +353,18 @@ describe('commands', { timeout: 60_000 }, () => {
     });
     const repeated = { code: 3, out: 'It has ended. (audit: none)\n' };
     expect(await run(env, ['cancel', id, ...why])).toMatchObject(repeated);
+    const held = 'main/12 is held: no age and no purge removes anything of it. (audit: recorded)\n';
+    expect(await run(env, ['hold', '12', ...why])).toMatchObject({ code: 0, out: held });
+    expect(await run(env, ['purge', '12', ...why])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^CHANGE_HELD: /),
+    });
+    expect(await run(env, ['unhold', 'main/12', ...why])).toMatchObject({ code: 0 });
+    const purged = 'Nothing of main/12 is left but its audit events and its egress records without paths.';
+    expect(await run(env, ['purge', 'main/12', ...why])).toMatchObject({
+      ...{ code: 0, out: `${purged} (audit: recorded)\n` },
+    });
+    expect(await stores.jobs.list({ changelistId: 'main/12' })).toEqual([]);
   });
 
   it('AUD-16: audit lists letters with their cause, requeues, ignores by a ticket, and tests the sink', async () => {

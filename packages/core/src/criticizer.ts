@@ -16,6 +16,7 @@ import { checkedElsewhere } from './foundation/option-checks.js';
 import { systemClock } from './foundation/time/system-clock.js';
 import { systemRandom } from './foundation/time/system-random.js';
 import { isFallback } from './llm/fallback.js';
+import { createPurgeDuty } from './operate/changes/continue-purge.js';
 import { createDryRun } from './operate/dry-run.js';
 import { createOperator } from './operate/operator.js';
 import { readExcerpts, readReview } from './operate/read-review.js';
@@ -189,6 +190,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     });
     wakeMail = () => outboxWorker.wake();
     const sweepExpired = createSweepDuty({ store: options.artifacts.store, manifest, random, clock, logger });
+    const purge = createPurgeDuty({ stores, artifactStore: options.artifacts.store, random, logger });
     const reconcile = createReconciler({
       ...{ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake },
       onReopened: () => alerter?.raise(reopenedMail.condition, reopenedMail),
@@ -229,7 +231,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         zeroReviewCounters(telemetry, providers);
         alerter?.start();
       },
-      duties: [() => outbox.requeueExpired(), sweepExpired, reconcile],
+      duties: [() => outbox.requeueExpired(), purge, sweepExpired, reconcile],
       async close() {
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
         await sinks.close();
@@ -242,7 +244,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const audit =
     options.audit === undefined || alerter === null ? options.audit : watchAuditTrail(options.audit, alerter);
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
-  const operate = audit === undefined ? null : createOperator({ stores, audit, ...wake });
+  const { store: artifactStore } = options.artifacts;
+  const operate = audit === undefined ? null : createOperator({ stores, audit, artifactStore, ...wake });
 
   const store = createTracedEnqueue({ jobs, telemetry, clock });
   const enqueue: typeof store = async (operation, list, tx) => {

@@ -19,6 +19,7 @@ import { type Logger, type MigrationStep, type StoreModule, type Stores, silentL
 import { createPgArtifactManifest } from './artifacts/pg-artifact-manifest.js';
 import { createPgAuditSealStore } from './audit/pg-audit-seal-store.js';
 import { createPgAuditStore } from './audit/pg-audit-store.js';
+import { createPgChangeStore } from './jobs/pg-change-store.js';
 import { createPgDeadLetterStore } from './jobs/pg-dead-letter-store.js';
 import { createPgJobStore } from './jobs/pg-job-store.js';
 import { createPgLimitStore } from './jobs/pg-limit-store.js';
@@ -175,6 +176,7 @@ function readiness(
   };
 }
 
+// long: every facet once, over one gate
 /** `createPostgresStores` with the test options of this package. */
 export function createStoresOnPostgres(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
   checkStoresOptions(options);
@@ -198,6 +200,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   const facet = {
     storeId: storeIdOf(pool, schema),
     hasMails: modules.includes('notify'),
+    modules,
     gate,
     idTail: createIdTails(),
   };
@@ -213,6 +216,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     modules,
     jobs: createPgJobStore(facet, wakeUps),
     deadLetters: createPgDeadLetterStore(facet, wakeUps),
+    changes: createPgChangeStore(facet),
     outbox: createPgNotifyOutbox(facet),
     audit: createPgAuditStore(facet),
     auditSeals: createPgAuditSealStore(facet),

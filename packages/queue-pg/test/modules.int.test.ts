@@ -15,7 +15,7 @@ afterAll(() => pool.end());
 
 describe('stores of some modules', () => {
   it.each([
-    [['queue'], ['dead_letters', 'migrations', 'queue_limits', 'work_queue']],
+    [['queue'], ['change_marks', 'dead_letters', 'migrations', 'queue_limits', 'work_queue']],
     [['notify'], ['migrations', 'notify_outbox']],
     [
       ['audit'],
@@ -24,7 +24,7 @@ describe('stores of some modules', () => {
     [
       ['artifacts', 'review'],
       [
-        ...['artifact_manifest', 'artifact_manifest_id', 'egress_log', 'migrations'],
+        ...['artifact_manifest', 'artifact_manifest_id', 'change_marks', 'egress_log', 'migrations'],
         ...['sample_counts', 'versioned_documents', 'watch_cursors'],
       ],
     ],

@@ -16,6 +16,7 @@ import type { MigrationStep, StoreModule, Stores } from '@criticizer/core/ports'
 import { createSqliteArtifactManifest } from './artifacts/sqlite-artifact-manifest.js';
 import { createSqliteAuditSealStore } from './audit/sqlite-audit-seal-store.js';
 import { createSqliteAuditStore } from './audit/sqlite-audit-store.js';
+import { createSqliteChangeStore } from './jobs/sqlite-change-store.js';
 import { createSqliteDeadLetterStore } from './jobs/sqlite-dead-letter-store.js';
 import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
 import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
@@ -195,6 +196,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
   const facet: SqliteFacet = {
     storeId: storeIdOf(options.file, database),
     hasMails: modules.includes('notify'),
+    modules,
     gate,
     rowId: createRowIds(),
   };
@@ -205,6 +207,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     modules,
     jobs: createSqliteJobStore(facet, wakeUps),
     deadLetters: createSqliteDeadLetterStore(facet, wakeUps),
+    changes: createSqliteChangeStore(facet),
     outbox: createSqliteNotifyOutbox(facet),
     audit: createSqliteAuditStore(facet),
     auditSeals: createSqliteAuditSealStore(facet),

@@ -10,7 +10,7 @@ const own = ['criticizer_clock', 'criticizer_migrations'];
 
 describe('stores of some modules', () => {
   it.each([
-    [['queue'], [...own, 'dead_letters', 'queue_limits', 'work_queue']],
+    [['queue'], ['change_marks', ...own, 'dead_letters', 'queue_limits', 'work_queue']],
     [['notify'], [...own, 'notify_outbox']],
     [
       ['audit'],

@@ -2,6 +2,27 @@ import type { Fault } from './fault.js';
 
 export const egrFaults: readonly Fault[] = [
   {
+    id: 'EGR-5',
+    file: 'packages/queue-sqlite/src/jobs/sqlite-change-store.ts',
+    find: "session.run(`UPDATE egress_log SET paths = '[]' WHERE changelist_id = ? AND paths <> '[]'`, changelistId);",
+    replace: 'void changelistId;',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'EGR-5',
+    file: 'packages/core/src/operate/changes/continue-purge.ts',
+    find: 'await purgeArtifacts({ store: artifactStore, manifest, random, logger, signal }, changelistId);',
+    replace: 'void purgeArtifacts;',
+    tests: 'core/src/operate/changes',
+  },
+  {
+    id: 'EGR-5',
+    file: 'packages/core/src/memory/memory-job-store.ts',
+    find: 'if (isChangeHeld(session, job.changelistId)) return [];',
+    replace: '',
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
     id: 'EGR-1',
     file: 'packages/queue-sqlite/src/review/sqlite-egress-log.ts',
     find: "orderBy: 'recorded_at DESC, seq DESC',",

@@ -93,7 +93,7 @@ export function makeSecrets(directory: string, ticket: string): Readonly<Record<
 export async function runReviews(
   directory: string,
   stores: Stores<unknown>,
-  changes: SecretChanges,
+  changes: Pick<SecretChanges, 'model' | 'numbers'>,
   mailServer: string,
 ) {
   const heard: Evidence[] = [];

@@ -1,5 +1,12 @@
 // The verbs of a person over what is stored: dead letters, mails, the kill switch. Each is audited.
-import { createOperator, type Operator, type Stores, silentLogger, systemRandom } from '@criticizer/core';
+import {
+  createOperator,
+  type Operator,
+  type OperatorOptions,
+  type Stores,
+  silentLogger,
+  systemRandom,
+} from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';
 import { listAuditDestinations } from '../compose/audit-sinks.js';
@@ -36,11 +43,15 @@ function tryConfiguration(terminal: Terminal): Configuration | null {
 }
 
 /** The verbs of a person; what they do is delivered as every audit event is. */
-export function openOperator(stores: Stores<unknown>, env: NodeJS.ProcessEnv): Operator {
+export function openOperator(
+  stores: Stores<unknown>,
+  env: NodeJS.ProcessEnv,
+  more: Pick<OperatorOptions<unknown>, 'artifactStore'> = {},
+): Operator {
   const redactor = createPayloadRedactor();
   const destinations = listAuditDestinations(readAudit(env));
   const trail = { store: stores.audit, redactor, destinations, random: systemRandom, logger: silentLogger };
-  return createOperator({ stores, audit: createAuditTrail(trail) });
+  return createOperator({ stores, audit: createAuditTrail(trail), ...more });
 }
 
 export const limitArgument = {

@@ -2,6 +2,7 @@ import { errorFacts } from '@criticizer/core';
 import { describeVariables } from '../config/environment.js';
 import { UsageError } from '../config/usage-error.js';
 import { audit } from './audit.js';
+import { hold, purge, unhold } from './changes.js';
 import type { Command, ExitCode, Terminal } from './command-line.js';
 import { doctor } from './doctor.js';
 import { dryRun } from './dry-run.js';
@@ -17,7 +18,24 @@ import { why } from './why.js';
 /** Every command, in the order of `--help`. */
 const makers: readonly ((terminal: Terminal) => Command)[] = [
   ...[serve, worker, migrate, doctor, forecast, dryRun, review],
-  ...[why, letters, letter, triage, replay, ignore, mails, cancel, rerun, priority, audit, stop, resume],
+  ...[
+    why,
+    letters,
+    letter,
+    triage,
+    replay,
+    ignore,
+    mails,
+    cancel,
+    rerun,
+    priority,
+    purge,
+    hold,
+    unhold,
+    audit,
+    stop,
+    resume,
+  ],
 ];
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');

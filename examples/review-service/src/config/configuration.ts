@@ -92,6 +92,11 @@ export function readDatabase(env: NodeJS.ProcessEnv): Configuration['database'] 
   return toDatabase(parseEnvironment(databaseSchema, env, { unknown: unknownDatabaseVariables }));
 }
 
+/** Where the encrypted artifacts lie, and nothing else. Throws `UsageError` as `readDatabase`. */
+export function readArtifactDirectory(env: NodeJS.ProcessEnv): string {
+  return join(parseEnvironment(databaseSchema, env, { unknown: unknownDatabaseVariables }).DATA_DIR, 'artifacts');
+}
+
 /** Where audit events go, and nothing else. Throws `UsageError` for these variables. */
 export function readAudit(env: NodeJS.ProcessEnv): Configuration['audit'] {
   const { AUDIT_WEBHOOK_URL: url, AUDIT_WEBHOOK_SECRET_FILE: secretFile } = parseEnvironment(auditSchema, env);

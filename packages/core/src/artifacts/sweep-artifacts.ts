@@ -6,12 +6,10 @@ import { checkMs } from '../foundation/store-input.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import { systemClock } from '../foundation/time/system-clock.js';
-import type { ArtifactManifest, ArtifactRow, ArtifactSweepLease } from '../stores/artifact-manifest.js';
+import type { ArtifactManifest, ArtifactRow } from '../stores/artifact-manifest.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
-import { noTelemetry } from '../telemetry/telemetry.js';
-import { createLeaseLoop } from '../worker/lease/lease-loop.js';
-import { runDue } from '../worker/lease/run-due.js';
 import type { ArtifactStore } from './artifact-store.js';
+import { defaultCallMs, deleteArtifacts, type Trouble } from './delete-artifacts.js';
 import { isLate, limitCalls } from './limit-calls.js';
 import { removeStrays } from './remove-strays.js';
 
@@ -76,7 +74,7 @@ export async function sweepArtifacts(options: ArtifactSweepOptions): Promise<Art
   checkOptions<ArtifactSweepOptions>('sweepArtifacts', options, optionShape);
   const { random, limit = 100, clock = systemClock, logger = silentLogger, signal, callMs = defaultCallMs } = options;
   const troubled: Trouble[] = [];
-  const { deleted, undeleted } = await deleteExpired({ ...options, limit, logger, callMs }, troubled);
+  const { deleted, undeleted } = await deleteArtifacts({ ...options, limit, logger, callMs }, troubled);
   const store = limitCalls('artifact store', options.store, callMs);
   const manifest = limitCalls('artifact manifest', options.manifest, callMs);
   const checked = await verifyDeleted({ store, manifest, limit, signal }, troubled);
@@ -94,71 +92,6 @@ export async function sweepArtifacts(options: ArtifactSweepOptions): Promise<Art
   return { deleted, failed: undeleted + troubled.length - unproven, ...checked, leftovers, strays };
 }
 
-/** Deletions at a time. */
-const concurrency = 8;
-/** The lease of a row whose bytes are being deleted; renewed every third of it. */
-const leaseMs = 60_000;
-/** Of one call; the lease of a deletion is renewed until then. */
-const defaultCallMs = 5 * 60_000;
-
-interface ClaimedArtifact {
-  row: ArtifactRow;
-  lease: ArtifactSweepLease;
-}
-
-/**
- * One that cannot be deleted keeps none of the others: its lease runs out, and a later round tries
- * again.
- */
-async function deleteExpired(
-  options: ArtifactSweepOptions & { limit: number; logger: Logger; callMs: number },
-  troubled: Trouble[],
-): Promise<{ deleted: number; undeleted: number }> {
-  const { store, manifest, random, logger, limit, signal, orphanMs = 3_600_000 } = options;
-  let deleted = 0;
-  const loop = createLeaseLoop<ClaimedArtifact>({
-    name: 'sweep',
-    source: {
-      async claim(request) {
-        const rows = await manifest.claimExpired({ ...request, orphanMs });
-        const { owner, token } = request;
-        return rows.map((row) => ({ row, lease: { artifactId: row.id, owner, token } }));
-      },
-      heartbeat: (work, ms) =>
-        manifest.heartbeat(
-          work.map(({ lease }) => lease),
-          ms,
-        ),
-    },
-    async handle({ row, lease }, { signal: ended }) {
-      try {
-        await store.delete({ namespace: row.namespace, key: row.storageKey });
-        ended.throwIfAborted();
-        const marked = await manifest.markDeleted([row.id], lease);
-        deleted += marked;
-      } catch (error) {
-        troubled.push({ id: row.id, error });
-      }
-    },
-    concurrency,
-    leaseMs,
-    deadlineMs: options.callMs,
-    poll: { minMs: leaseMs, maxMs: leaseMs },
-    // Beats and deadlines are about the work in this process, whatever clock says how old objects are.
-    clock: systemClock,
-    random,
-    logger,
-    telemetry: noTelemetry,
-  });
-  const claimed = await runDue([loop], { limit, signal });
-  return { deleted, undeleted: claimed - deleted };
-}
-
-interface Trouble {
-  id: string;
-  error: unknown;
-}
-
 /** No write takes a day. */
 const leftoverMs = 86_400_000;
 
@@ -166,8 +99,14 @@ const leftoverMs = 86_400_000;
 const mostPages = 10;
 
 /** Looks at every deletion that is not proven, page by page: what cannot be looked at keeps none of those behind it. */
-async function verifyDeleted(
-  { store, manifest, limit, signal }: Pick<ArtifactSweepOptions, 'store' | 'manifest' | 'signal'> & { limit: number },
+export async function verifyDeleted(
+  {
+    store,
+    manifest,
+    limit,
+    signal,
+    changelistId,
+  }: Pick<ArtifactSweepOptions, 'store' | 'manifest' | 'signal'> & { limit: number; changelistId?: string | undefined },
   troubled: Trouble[],
 ): Promise<Pick<ArtifactSweep, 'verified' | 'stillPresent' | 'unverified'>> {
   const counts = { verified: 0, stillPresent: 0, unverified: 0 };
@@ -177,6 +116,7 @@ async function verifyDeleted(
     const rows = await manifest.listUnverified(limit, after);
     const gone: string[] = [];
     for (const row of rows) {
+      if (changelistId !== undefined && row.changelistId !== changelistId) continue;
       const location = { namespace: row.namespace, key: row.storageKey };
       try {
         if (!(await store.exists(location))) gone.push(row.id);

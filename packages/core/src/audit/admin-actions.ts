@@ -89,6 +89,20 @@ export const adminActions = {
     payload: { changelistId: 'the change', reviewVersion: 'the version that was queued', reason },
     recorded: withChange,
   },
+  'change.purge': {
+    verb: 'operate.purgeChange',
+    targetType: 'change',
+    targetId: '`serverId/number`',
+    payload: { reason },
+    recorded: 'in the transaction that begins the purge, once; degrades (AUD-3)',
+  },
+  'change.hold': {
+    verb: 'operate.setHold',
+    targetType: 'change',
+    targetId: '`serverId/number`',
+    payload: { held: 'whether it is held from now on', reason },
+    recorded: withChange,
+  },
   'egress.kill_switch.set': {
     verb: 'operate.setKillSwitch',
     targetType: 'kill_switch',

@@ -50,6 +50,7 @@ export { listMailers, type Mailers } from '../outbox/mailers.js';
 export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/outbox-key.js';
 export { createOutboxWorker, type OutboxWorkerOptions } from '../outbox/outbox-worker.js';
 export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
+export { changePurging, markLimit, purgedReason } from '../stores/change-store.js';
 export { checkedStores } from '../stores/checked-stores.js';
 export { inClaimOrder } from '../stores/claim-order.js';
 export { checkDocumentWrite } from '../stores/document-store.js';

@@ -164,6 +164,7 @@ export type {
   ErasedAuditEvents,
   NewAuditEvent,
 } from '../stores/audit-store.js';
+export type { ChangeMark, ChangeMarkFilter, ChangeStore, PurgeStep } from '../stores/change-store.js';
 export type { CursorStore } from '../stores/cursor-store.js';
 export type {
   DeadLetter,

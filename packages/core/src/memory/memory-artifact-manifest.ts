@@ -11,6 +11,7 @@ import type {
 import { checkNewArtifact } from '../stores/input/new-artifact.js';
 import { checkLeaseRequest } from '../stores/input/new-job.js';
 import { deriveKeyTag } from '../stores/key-tag.js';
+import { isChangeHeld } from './memory-change-store.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfList } from './memory-pages.js';
@@ -38,8 +39,9 @@ function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact)
 }
 
 /** A copy of a row as it is read now. */
-function readAt(row: ArtifactRow, now: Date): ArtifactRow {
-  return { ...structuredClone(row), isExpired: row.expiresAt <= now };
+function readIn(session: MemorySession, row: ArtifactRow): ArtifactRow {
+  const isExpired = row.expiresAt <= session.now && !isChangeHeld(session, row.changelistId);
+  return { ...structuredClone(row), isExpired };
 }
 
 /**
@@ -68,16 +70,22 @@ export function publishArtifacts(session: MemorySession, ids: readonly string[],
   }
 }
 
-function isDue({ row, lease }: MemoryRows['artifacts'], now: Date, orphanMs: number): boolean {
-  if (row.status === 'deleted' || isHeld(lease, now)) return false;
+function isDue(
+  session: MemorySession,
+  { row, lease }: MemoryRows['artifacts'],
+  { orphanMs, changelistId }: ArtifactSweepClaim,
+): boolean {
+  const { now } = session;
+  if (row.status === 'deleted' || isHeld(lease, now) || isChangeHeld(session, row.changelistId)) return false;
+  if (changelistId !== undefined) return row.changelistId === changelistId;
   return row.expiresAt <= now || (row.status === 'pending' && now.getTime() - row.createdAt.getTime() > orphanMs);
 }
 
 function claimDue(session: MemorySession, request: ArtifactSweepClaim): ArtifactRow[] {
-  const due = session.tables.artifacts.rows().filter((held) => isDue(held, session.now, request.orphanMs));
+  const due = session.tables.artifacts.rows().filter((held) => isDue(session, held, request));
   return due.slice(0, request.limit).map(({ row }) => {
     session.tables.artifacts.put(row.id, { row, lease: leaseFrom(session.now, request) });
-    return readAt(row, session.now);
+    return readIn(session, row);
   });
 }
 
@@ -102,7 +110,7 @@ function findUnknown(
 /** The artifact ledger of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryArtifactManifest(database: MemoryDatabase): ArtifactManifest<MemoryTx> {
   const rows = (session: MemorySession): ArtifactRow[] =>
-    session.tables.artifacts.rows().map(({ row }) => readAt(row, session.now));
+    session.tables.artifacts.rows().map(({ row }) => readIn(session, row));
   return {
     storeId: database.storeId,
     reserve: (artifacts, options) =>
@@ -115,7 +123,7 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
       database.read(undefined, (session) =>
         ids.map((id) => {
           const row = session.tables.artifacts.get(id)?.row;
-          return row === undefined ? null : readAt(row, session.now);
+          return row === undefined ? null : readIn(session, row);
         }),
       ),
     list: (filter) =>

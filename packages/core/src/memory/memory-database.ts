@@ -5,6 +5,7 @@ import type { Random } from '../foundation/time/random.js';
 import type { ArtifactRow } from '../stores/artifact-manifest.js';
 import type { AuditSeal, AuditSealLeaf } from '../stores/audit-seal-store.js';
 import type { AuditDeadLetter, AuditDelivery, AuditEvent } from '../stores/audit-store.js';
+import type { ChangeMark } from '../stores/change-store.js';
 import type { DeadLetter } from '../stores/dead-letter-store.js';
 import type { StoredDocument } from '../stores/document-store.js';
 import type { EgressRecord } from '../stores/egress-log.js';
@@ -36,6 +37,8 @@ export interface MemoryRows {
   jobKeys: string;
   /** Job ids by change, in the order they came. */
   jobsOfChange: readonly string[];
+  /** By change. */
+  changeMarks: ChangeMark;
   deadLetters: DeadLetter;
   outbox: { row: OutboxRow; lease: MemoryLease | null; dataToken: string | null; lookedAt: Date | null };
   /** Row id by change, recipient key and version. */
@@ -99,6 +102,7 @@ function createTables(): MemoryTables {
     openJobs: createMemoryTable(),
     jobKeys: createMemoryTable(),
     jobsOfChange: createMemoryTable(),
+    changeMarks: createMemoryTable(),
     deadLetters: createMemoryTable(),
     outbox: createMemoryTable(),
     outboxKeys: createMemoryTable(),
@@ -122,6 +126,7 @@ function stageTables(under: MemoryTables): StagedTables {
     openJobs: stageTable(under.openJobs),
     jobKeys: stageTable(under.jobKeys),
     jobsOfChange: stageTable(under.jobsOfChange),
+    changeMarks: stageTable(under.changeMarks),
     deadLetters: stageTable(under.deadLetters),
     outbox: stageTable(under.outbox),
     outboxKeys: stageTable(under.outboxKeys),

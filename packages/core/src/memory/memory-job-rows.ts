@@ -2,6 +2,9 @@ import type { Job } from '../stores/job.js';
 import { expiredJob } from '../stores/job-transitions.js';
 import type { MemoryRows, MemorySession } from './memory-database.js';
 
+/** When a row that is written now was last changed: never before what it says (INV-1). */
+export const laterOf = (job: Job, { now }: MemorySession): Date => (now > job.updatedAt ? now : job.updatedAt);
+
 /** Writes a job row and keeps the table of open jobs in step. */
 export function putJob(session: MemorySession, row: MemoryRows['jobs']): void {
   const { id, status } = row.job;

@@ -1,4 +1,5 @@
 import { checkMs, checkText, sweepLimit } from '../foundation/store-input.js';
+import { changePurging } from '../stores/change-store.js';
 import { inClaimOrder } from '../stores/claim-order.js';
 import { checkClaimRequest, checkNewJob, checkPriorities, checkSettlement } from '../stores/input/new-job.js';
 import type { Job, JobStatus } from '../stores/job.js';
@@ -13,8 +14,9 @@ import type {
   QueueDepth,
 } from '../stores/job-store.js';
 import { after, cancelledJob, claimedJob, enqueuedJob, isClosed } from '../stores/job-transitions.js';
+import { isChangeHeld, isChangePurging } from './memory-change-store.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
-import { leastOf, mailRowsOf, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
+import { laterOf, leastOf, mailRowsOf, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
 import { pageOfRows } from './memory-pages.js';
 import { settleOne } from './memory-settle.js';
 
@@ -45,6 +47,8 @@ function existing(session: MemorySession, wanted: NewJob): EnqueueResult | undef
 }
 
 function enqueueOne(session: MemorySession, wanted: NewJob): EnqueueResult {
+  const { changelistId } = wanted;
+  if (changelistId !== undefined && isChangePurging(session, changelistId)) throw changePurging(changelistId);
   const found = existing(session, wanted);
   if (found !== undefined) return structuredClone(found);
   const { tables, now } = session;
@@ -75,8 +79,6 @@ function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] 
     return { job: structuredClone(job), lease: { jobId: job.id, owner, token } };
   });
 }
-
-const laterOf = (job: Job, { now }: MemorySession): Date => (now > job.updatedAt ? now : job.updatedAt);
 
 function cancelOne(session: MemorySession, id: string, reason: string): CancelOutcome {
   const found = session.tables.jobs.get(id);
@@ -120,6 +122,7 @@ function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): 
   const needed = new Set(letters.filter(({ status }) => !isClosed(status)).map(({ jobId }) => jobId));
   const ended = tables.jobs.rows().flatMap(({ job }) => {
     const old = job.finishedAt !== null && now.getTime() - job.finishedAt.getTime() > olderThanMs;
+    if (isChangeHeld(session, job.changelistId)) return [];
     return old && (job.status === 'completed' || (job.status === 'failed' && !needed.has(job.id))) ? [job] : [];
   });
   const pruned = ended.slice(0, limit);

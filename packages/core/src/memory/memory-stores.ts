@@ -10,6 +10,7 @@ import type { Stores } from '../stores/stores.js';
 import { createMemoryArtifactManifest } from './memory-artifact-manifest.js';
 import { createMemoryAuditSealStore } from './memory-audit-seal-store.js';
 import { createMemoryAuditStore } from './memory-audit-store.js';
+import { createMemoryChangeStore } from './memory-change-store.js';
 import { createMemoryCursorStore } from './memory-cursor-store.js';
 import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from './memory-database.js';
 import { createMemoryDeadLetterStore } from './memory-dead-letter-store.js';
@@ -61,6 +62,7 @@ export function memoryStoresOver(
     modules,
     jobs: createMemoryJobStore(database),
     deadLetters: createMemoryDeadLetterStore(database),
+    changes: createMemoryChangeStore(database),
     outbox: createMemoryNotifyOutbox(database),
     audit: createMemoryAuditStore(database),
     auditSeals: createMemoryAuditSealStore(database),

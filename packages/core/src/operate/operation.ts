@@ -11,7 +11,7 @@ import type { Stores } from '../stores/stores.js';
 export interface OperatorParts<Tx> {
   stores: Pick<
     Stores<Tx>,
-    | ('storeId' | 'modules' | 'transaction' | 'jobs' | 'deadLetters' | 'outbox' | 'artifactManifest')
+    | ('storeId' | 'modules' | 'transaction' | 'jobs' | 'deadLetters' | 'changes' | 'outbox' | 'artifactManifest')
     | ('audit' | 'documents' | 'limits')
   >;
   /** On the same stores, or on another database. */

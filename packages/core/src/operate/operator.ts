@@ -1,6 +1,10 @@
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { checkFields, checkOptions } from '../foundation/check-options.js';
+import { partWith } from '../foundation/contract.js';
 import { checkFunction, optional, withMethods } from '../foundation/option-checks.js';
 import { checkWhole } from '../foundation/store-input.js';
+import { type PurgeChange, purgeChange } from './changes/purge-change.js';
+import { type SetHold, setHold } from './changes/set-hold.js';
 import { type CloseAuditDeadLetter, closeAuditDeadLetter } from './close-audit-dead-letter.js';
 import { type CancelJob, cancelJob } from './jobs/cancel-job.js';
 import { type RerunJob, rerunJob } from './jobs/rerun-job.js';
@@ -22,6 +26,11 @@ import { type SetLimit, setLimit } from './set-limit.js';
 
 /** Stores and audit trail, and whom to wake after a change. */
 export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
+  /**
+   * Where the bytes of artifacts lie: a purge then deletes them itself. Default: the sweep of a worker
+   * that has the store does.
+   */
+  artifactStore?: ArtifactStore | undefined;
   /** Called after a job was queued again or a limit was set: a worker in this process claims at once. */
   wakeJobs?: (() => void) | undefined;
   /** Called after a mail was reopened. */
@@ -54,6 +63,8 @@ export interface Operator {
   cancelJob(request: CancelJob): ReturnType<typeof cancelJob>;
   rerunJob(request: RerunJob): ReturnType<typeof rerunJob>;
   setPriority(request: SetPriority): ReturnType<typeof setPriority>;
+  purgeChange(request: PurgeChange): ReturnType<typeof purgeChange>;
+  setHold(request: SetHold): ReturnType<typeof setHold>;
   setKillSwitch(request: SetKillSwitch): ReturnType<typeof setKillSwitch>;
   setLimit(request: SetLimit): ReturnType<typeof setLimit>;
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
@@ -70,13 +81,14 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
   checkOptions<OperatorOptions<Tx>>('createOperator', options, {
     stores: withMethods('transaction'),
     audit: withMethods('record'),
+    artifactStore: optional(partWith('delete', 'exists')),
     wakeJobs: optional(checkFunction),
     wakeMail: optional(checkFunction),
     wakeAudit: optional(checkFunction),
     probe: optional(checkFunction),
     maxReplays: optional((option, value) => checkWhole(option, value, 1)),
   });
-  const { stores, audit, wakeJobs, wakeMail, wakeAudit, probe, maxReplays = 3 } = options;
+  const { stores, audit, artifactStore, wakeJobs, wakeMail, wakeAudit, probe, maxReplays = 3 } = options;
   const parts = { stores, audit, probe, maxReplays };
   return {
     async replayDeadLetter(request) {
@@ -111,6 +123,8 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
       return done;
     },
     setPriority: (request) => setPriority(parts, request),
+    purgeChange: (request) => purgeChange({ ...parts, artifactStore }, request),
+    setHold: (request) => setHold(parts, request),
     setKillSwitch: (request) => setKillSwitch(parts, request),
     async setLimit(request) {
       const done = await setLimit(parts, request);

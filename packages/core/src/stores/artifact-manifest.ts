@@ -41,7 +41,7 @@ export interface ArtifactRow extends Omit<NewArtifact, 'ttlMs'> {
   deletedAt: Date | null;
   /** When a sweep last proved the bytes gone (ART-7). */
   deletionVerifiedAt: Date | null;
-  /** Whether it was past its expiry when it was read, by the store's clock. */
+  /** Whether it was past its expiry when it was read, by the store's clock; never under a legal hold. */
   isExpired: boolean;
 }
 
@@ -60,6 +60,8 @@ export interface ArtifactSweepClaim {
   limit: number;
   /** Pending rows older than this are orphans of a worker that died. */
   orphanMs: number;
+  /** Every row of this change that is not deleted, whatever its age: a purge (EGR-5). Default: what is due, of any. */
+  changelistId?: string | undefined;
 }
 
 /** What every write of a swept row names: row, owner, token. */
@@ -97,7 +99,7 @@ export interface ArtifactManifest<Tx> {
    * a purge of a change walks, page by page (EGR-5).
    */
   list(filter: ArtifactFilter): Promise<readonly ArtifactRow[]>;
-  /** Expired or orphaned rows, leased to one sweeper. */
+  /** Expired or orphaned rows, leased to one sweeper. None of a change under a legal hold (ruling R24). */
   claimExpired(request: ArtifactSweepClaim): Promise<readonly ArtifactRow[]>;
   /**
    * Pushes the expiry of each lease to now + `leaseMs`, in the order given. One that expired and that
@@ -131,6 +133,6 @@ export interface ArtifactManifest<Tx> {
     objects: readonly StoredObject[],
     olderThanMs: number,
   ): Promise<readonly string[]>;
-  /** Rows past their expiry that are not deleted: the gauge that must be 0 after a sweep. */
+  /** Rows past their expiry that are not deleted, held ones left out: the gauge that must be 0 after a sweep. */
   countExpired(): Promise<Readonly<Record<ArtifactNamespace, number>>>;
 }

@@ -69,6 +69,7 @@ export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
     ...stores,
     jobs: isWhole ? jobs : refuseAbsentEffects(jobs, stores.modules),
     deadLetters: facet('deadLetters'),
+    changes: facet('changes'),
     outbox: facet('outbox'),
     audit: facet('audit'),
     auditSeals: facet('auditSeals'),

@@ -12,6 +12,7 @@ export const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = 
   jobs: 'queue',
   deadLetters: 'queue',
   limits: 'queue',
+  changes: 'queue',
   outbox: 'notify',
   artifactManifest: 'artifacts',
   egress: 'review',

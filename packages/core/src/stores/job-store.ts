@@ -192,6 +192,7 @@ export interface JobStats extends QueueDepth {
  */
 export interface JobStore<Tx> {
   readonly storeId: string;
+  /** Rejects with `CHANGE_PURGING` (conflict) where the change of a job is being purged; nothing is stored then. */
   enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
   /**
    * Takes due jobs in the order priority descending, created ascending, id ascending; expired
@@ -250,7 +251,8 @@ export interface JobStore<Tx> {
   stats(): Promise<JobStats>;
   /**
    * Deletes completed jobs, and failed ones without an open dead letter, that finished more than
-   * `olderThanMs` ago, with their mail rows (ruling R18). Gives the count.
+   * `olderThanMs` ago, with their mail rows (ruling R18); none of a change under a legal hold (ruling
+   * R24). Gives the count.
    */
   prune(options: { olderThanMs: number; limit?: number | undefined }): Promise<number>;
   /** A hint that work may be due; polling stays the truth. Resolves to the function that ends the subscription. */

@@ -1,6 +1,7 @@
 import type { ArtifactManifest } from './artifact-manifest.js';
 import type { AuditSealStore } from './audit-seal-store.js';
 import type { AuditStore } from './audit-store.js';
+import type { ChangeStore } from './change-store.js';
 import type { CursorStore } from './cursor-store.js';
 import type { DeadLetterStore } from './dead-letter-store.js';
 import type { DocumentStore } from './document-store.js';
@@ -39,6 +40,8 @@ export interface Stores<Tx> {
   readonly modules: readonly StoreModule[];
   readonly jobs: JobStore<Tx>;
   readonly deadLetters: DeadLetterStore<Tx>;
+  /** Legal holds and purges of whole changes (ruling R24). */
+  readonly changes: ChangeStore<Tx>;
   readonly outbox: NotifyOutbox<Tx>;
   readonly audit: AuditStore<Tx>;
   readonly auditSeals: AuditSealStore<Tx>;

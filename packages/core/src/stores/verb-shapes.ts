@@ -121,6 +121,15 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     ],
     stats: [],
   },
+  changes: {
+    get: [null],
+    list: [
+      ['filter', { kind: optional(oneOf('held', 'purging')), after: optional(checkText), limit: checkedElsewhere }],
+    ],
+    setHold: [null, null, inTransaction],
+    beginPurge: [null, inTransaction],
+    purgeRows: [null],
+  },
   outbox: {
     add: [null, inTransaction],
     claim: [['request', { ...leaseRequest, via: checkedElsewhere, purpose: checkPurpose, ids: optional(checkArray) }]],
@@ -196,7 +205,7 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     publish: [null, inTransaction],
     get: [null],
     list: [['filter', { changelistId: optional(checkText), ...paged }]],
-    claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
+    claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere, changelistId: optional(checkText) }]],
     heartbeat: [null, null],
     expire: [null, inTransaction],
     markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve

@@ -58,6 +58,7 @@ export {
 export { describeClockContract, describeRandomContract } from './ports/time-contract.js';
 export { describeArtifactManifestContract } from './stores/artifact-manifest-contract.js';
 export { describeAuditStoreContract } from './stores/audit/audit-store-contract.js';
+export { describeChangeStoreContract } from './stores/change-store-contract.js';
 export { describeCursorStoreContract } from './stores/cursor-store-contract.js';
 export { describeDocumentStoreContract } from './stores/document-store-contract.js';
 export { describeEgressLogContract } from './stores/egress-log-contract.js';

@@ -9,6 +9,7 @@ import {
   wholeMs,
 } from '@criticizer/core/internal';
 import type { ArtifactManifest, ArtifactNamespace, ArtifactRow } from '@criticizer/core/ports';
+import { isHeldSql } from '../shared/change-marks.js';
 import { instantColumns, span } from '../shared/instants.js';
 import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
@@ -19,7 +20,7 @@ import { publishArtifacts } from './publish-artifacts.js';
 type SelectedRow = ManifestRow & { is_expired: boolean };
 
 const columns = `a.id, a.namespace, a.purpose, a.storage_key, a.content_type, a.changelist_id, a.job_id, a.redaction::text AS redaction, a.kek_id,
-  a.wrapped_key, a.bytes, a.digest, a.status, a.expires_at <= {now} AS is_expired,
+  a.wrapped_key, a.bytes, a.digest, a.status, (a.expires_at <= {now} AND NOT ${isHeldSql('a.changelist_id')}) AS is_expired,
   ${instantColumns('a', ['created_at', 'expires_at', 'deleted_at', 'deletion_verified_at'])}`;
 
 const toRow = (row: SelectedRow): ArtifactRow => toArtifact(row, row.is_expired);
@@ -48,12 +49,17 @@ const reserve = `INSERT INTO {schema}.artifact_manifest AS a (id, namespace, pur
     "jobId" text, redaction json, "kekId" text, "wrappedKey" text, bytes bigint, digest text, "ttlMs" float8)
   RETURNING ${columns}`;
 
-const claim = `WITH candidate AS (
-    SELECT id FROM {schema}.artifact_manifest WHERE status <> 'deleted' AND (expires_at <= {now}
-      OR (status = 'pending' AND created_at <= {now} - ${span('$5::float8')})) AND (sweep_token IS NULL OR sweep_expires_at <= {now})
+const claimWhere = (which: string) => `WITH candidate AS (
+    SELECT id FROM {schema}.artifact_manifest AS c WHERE status <> 'deleted' AND ${which} AND NOT ${isHeldSql('c.changelist_id')}
+      AND (sweep_token IS NULL OR sweep_expires_at <= {now})
     ORDER BY expires_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
   UPDATE {schema}.artifact_manifest AS a SET sweep_owner = $1, sweep_token = $2, sweep_expires_at = {now} + ${span('$3::float8')}
   FROM candidate WHERE a.id = candidate.id RETURNING ${columns}`;
+
+const claimDue = claimWhere(
+  `(expires_at <= {now} OR (status = 'pending' AND created_at <= {now} - ${span('$5::float8')}))`,
+);
+const claimOfChange = claimWhere('changelist_id = $5');
 
 const renew = `UPDATE {schema}.artifact_manifest AS a SET sweep_expires_at = {now} + ${span('$4::float8')}
   FROM unnest($1::text[], $2::text[], $3::text[]) AS x(id, owner, token)
@@ -105,10 +111,11 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
     async claimExpired(request) {
       checkLeaseRequest(request);
       checkMs('request.orphanMs', request.orphanMs);
-      const { owner, token, leaseMs, limit, orphanMs } = request;
+      const { owner, token, leaseMs, limit, orphanMs, changelistId } = request;
+      const claim = changelistId === undefined ? claimDue : claimOfChange;
       // Not softly: a claim that is lost in a crash would leave a row to publish whose bytes are already gone.
       const rows = await gate.single(undefined, (session) =>
-        session.all<SelectedRow>(claim, owner, token, wholeMs(leaseMs), limit, wholeMs(orphanMs)),
+        session.all<SelectedRow>(claim, owner, token, wholeMs(leaseMs), limit, changelistId ?? wholeMs(orphanMs)),
       );
       return rows.map(toRow);
     },
@@ -181,8 +188,8 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       const counts = { raw: 0, redacted: 0 };
       const rows = await gate.single(undefined, (session) =>
         session.all<{ namespace: ArtifactNamespace; n: number }>(
-          `SELECT namespace, count(*)::int AS n FROM {schema}.artifact_manifest WHERE status <> 'deleted' AND expires_at <= {now}
-            GROUP BY namespace`,
+          `SELECT namespace, count(*)::int AS n FROM {schema}.artifact_manifest AS a WHERE status <> 'deleted' AND expires_at <= {now}
+            AND NOT ${isHeldSql('a.changelist_id')} GROUP BY namespace`,
         ),
       );
       for (const { namespace, n } of rows) counts[namespace] = n;

@@ -1,4 +1,12 @@
-import { enqueuedJob, type Instant, type JobRow, toDate, toJob, wholeMs } from '@criticizer/core/internal';
+import {
+  changePurging,
+  enqueuedJob,
+  type Instant,
+  type JobRow,
+  toDate,
+  toJob,
+  wholeMs,
+} from '@criticizer/core/internal';
 import {
   CriticizerError,
   type EnqueueResult,
@@ -7,6 +15,7 @@ import {
   type JsonValue,
   type NewJob,
 } from '@criticizer/core/ports';
+import { lockChangesSql } from '../shared/change-marks.js';
 import { epochMs } from '../shared/instants.js';
 import type { PgSession } from '../shared/pg-session.js';
 import type { CarriedNotification } from '../shared/pg-wake-ups.js';
@@ -76,16 +85,18 @@ function versioned(jobs: readonly NewJob[]): string[] {
   ];
 }
 
-/**
- * Lets one transaction at a time decide about the versions of a change; sorted, so that two batches
- * cannot deadlock.
- */
+function changesOf(jobs: readonly NewJob[]): string[] {
+  return [...new Set(jobs.flatMap(({ changelistId }) => (changelistId === undefined ? [] : [changelistId])))];
+}
+
+/** Refuses jobs of a change that is being purged, under the lock which the purge takes too (ruling R24). */
 async function lockChanges(session: PgSession, changes: readonly string[]): Promise<void> {
-  await session.all(
-    `SELECT pg_advisory_xact_lock(k) FROM (
-      SELECT DISTINCT hashtextextended('{schema}/' || change, 0) AS k FROM unnest($1::text[]) AS change ORDER BY k) AS locks`,
+  await session.all(lockChangesSql, changes);
+  const purging = await session.first<{ change: string }>(
+    'SELECT changelist_id AS change FROM {schema}.change_marks WHERE changelist_id = ANY($1) AND purging_since IS NOT NULL LIMIT 1',
     changes,
   );
+  if (purging !== undefined) throw changePurging(purging.change);
 }
 
 /** The rows that may stand in the way, by key and by change. */
@@ -178,8 +189,8 @@ function answers(standing: Standing, jobs: readonly NewJob[], stored: ReadonlyMa
 }
 
 /** True where the jobs need a look at their changes before they are stored, and so a transaction (NOT-2). */
-export function needsVersionCheck(jobs: readonly NewJob[]): boolean {
-  return versioned(jobs).length > 0;
+export function needsChangeCheck(jobs: readonly NewJob[]): boolean {
+  return changesOf(jobs).length > 0;
 }
 
 const mostRounds = 5;
@@ -196,7 +207,8 @@ export async function enqueueJobs(
   carried?: CarriedNotification,
 ): Promise<readonly EnqueueResult[]> {
   const changes = versioned(jobs);
-  if (changes.length > 0) await lockChanges(session, changes);
+  const touched = changesOf(jobs);
+  if (touched.length > 0) await lockChanges(session, touched);
   const statement = changes.length > 0 ? insert.byAny : insert.byKey;
   const stored = new Map<number, Job>();
   let standing: Standing = { byKey: new Map(), byChange: new Map() };

@@ -21,7 +21,7 @@ import { asUuid } from '../shared/pg-session.js';
 import type { PgWakeUps } from '../shared/pg-wake-ups.js';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
-import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
+import { enqueueJobs, needsChangeCheck } from './enqueue-jobs.js';
 import { jobColumns } from './job-row.js';
 import { pruneJobs } from './prune-jobs.js';
 import { arePlainEnds, settleDone } from './settle-done.js';
@@ -100,7 +100,7 @@ export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, w
     async enqueue(jobs, options) {
       for (const [n, job] of jobs.entries()) checkNewJob(job, `jobs[${n}]`);
       if (jobs.length === 0) return [];
-      const verb = needsVersionCheck(jobs) ? gate.together : gate.single;
+      const verb = needsChangeCheck(jobs) ? gate.together : gate.single;
       if (options?.tx !== undefined) return verb(options.tx, (session) => enqueueJobs(session, jobs, idTail));
       const carried = wakeUps.carried();
       const results = await verb(undefined, (session) => enqueueJobs(session, jobs, idTail, carried));

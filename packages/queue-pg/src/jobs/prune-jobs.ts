@@ -1,3 +1,4 @@
+import { isHeldSql } from '../shared/change-marks.js';
 import { span } from '../shared/instants.js';
 import type { PgSession } from '../shared/pg-session.js';
 
@@ -14,7 +15,7 @@ export async function pruneJobs(
 ): Promise<number> {
   const ended = await session.all<{ id: string }>(
     `SELECT w.id::text AS id FROM {schema}.work_queue AS w WHERE w.finished_at IS NOT NULL AND w.finished_at < {now} - ${span('$1::float8')}
-      AND (w.status = 'completed' OR (w.status = 'failed'
+      AND NOT ${isHeldSql('w.changelist_id')} AND (w.status = 'completed' OR (w.status = 'failed'
         AND NOT EXISTS (SELECT 1 FROM {schema}.dead_letters AS d WHERE d.job_id = w.id AND d.status IN ('open', 'triaged'))))
       ORDER BY w.finished_at LIMIT $2 FOR UPDATE OF w SKIP LOCKED`,
     olderThanMs,

@@ -17,6 +17,7 @@ import type {
   NewArtifact,
   StoredObject,
 } from '@criticizer/core/ports';
+import { isHeldSql } from '../shared/change-marks.js';
 import { listByPlace } from '../shared/list-rows.js';
 import { expiryMs } from '../shared/sqlite-clock.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
@@ -24,7 +25,13 @@ import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { publishArtifacts } from './publish-artifacts.js';
 
-const toRow = (row: ManifestRow, nowMs: number): ArtifactRow => toArtifact(row, toMs(row.expires_at) <= nowMs);
+/** A row, and whether its change is under a legal hold. */
+type SelectedRow = ManifestRow & { is_held: number };
+
+const toRow = (row: SelectedRow, nowMs: number): ArtifactRow =>
+  toArtifact(row, row.is_held === 0 && toMs(row.expires_at) <= nowMs);
+
+const columns = `*, ${isHeldSql('artifact_manifest.changelist_id')} AS is_held`;
 
 function reserve(session: SqliteSession, artifact: NewArtifact): ArtifactRow[] {
   session.run(
@@ -51,35 +58,41 @@ function reserve(session: SqliteSession, artifact: NewArtifact): ArtifactRow[] {
 
 function readArtifacts(session: SqliteSession, ids: readonly string[]): (ArtifactRow | null)[] {
   return ids.map((id) => {
-    const row = session.first<ManifestRow>('SELECT * FROM artifact_manifest WHERE id = ?', id);
+    const row = session.first<SelectedRow>(`SELECT ${columns} FROM artifact_manifest WHERE id = ?`, id);
     return row === undefined ? null : toRow(row, session.nowMs);
   });
 }
 
 const list = {
-  select: 'SELECT * FROM artifact_manifest',
+  select: `SELECT ${columns} FROM artifact_manifest`,
   orderBy: 'created_at DESC, id DESC',
   find: 'SELECT 1 FROM artifact_manifest WHERE id = ?',
   behind: '(created_at, id) < ((SELECT p.created_at FROM artifact_manifest AS p WHERE p.id = ?), ?)',
   at: 'created_at',
 };
 
+const dueSql = `(expires_at <= ? OR (status = 'pending' AND created_at <= ?))`;
+
 function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): ArtifactRow[] {
   const { nowMs } = session;
   const expiredMs = expiryMs(session);
+  const { changelistId } = request;
+  const [which, values] =
+    changelistId === undefined
+      ? [dueSql, [expiredMs, expiredMs - wholeMs(request.orphanMs)]]
+      : ['changelist_id = ?', [changelistId]];
   const rows = session.all<ManifestRow>(
     `UPDATE artifact_manifest SET sweep_owner = ?, sweep_token = ?, sweep_expires_at = ? WHERE id IN (
-      SELECT id FROM artifact_manifest WHERE status <> 'deleted' AND (expires_at <= ? OR (status = 'pending' AND created_at <= ?))
+      SELECT id FROM artifact_manifest AS a WHERE status <> 'deleted' AND ${which} AND NOT ${isHeldSql('a.changelist_id')}
         AND (sweep_token IS NULL OR sweep_expires_at <= ?) ORDER BY expires_at, id LIMIT ? + 0) RETURNING *`,
     request.owner,
     request.token,
     nowMs + wholeMs(request.leaseMs),
-    expiredMs,
-    expiredMs - wholeMs(request.orphanMs),
+    ...values,
     nowMs,
     request.limit,
   );
-  return rows.map((row) => toRow(row, nowMs));
+  return rows.map((row) => toRow({ ...row, is_held: 0 }, nowMs));
 }
 
 function each(session: SqliteSession, ids: readonly string[], sql: string, ...values: (string | number)[]): number {
@@ -89,7 +102,8 @@ function each(session: SqliteSession, ids: readonly string[], sql: string, ...va
 function countExpired(session: SqliteSession): Record<ArtifactNamespace, number> {
   const counts = { raw: 0, redacted: 0 };
   const rows = session.all<{ namespace: ArtifactNamespace; n: number }>(
-    `SELECT namespace, count(*) AS n FROM artifact_manifest WHERE status <> 'deleted' AND expires_at <= ? GROUP BY namespace`,
+    `SELECT namespace, count(*) AS n FROM artifact_manifest WHERE status <> 'deleted' AND expires_at <= ?
+      AND NOT ${isHeldSql('artifact_manifest.changelist_id')} GROUP BY namespace`,
     expiryMs(session),
   );
   for (const { namespace, n } of rows) counts[namespace] = n;
@@ -125,7 +139,7 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
     get: (ids) => gate.read(undefined, (session) => readArtifacts(session, ids)),
     list: (filter) =>
       gate.read(undefined, (session) =>
-        listByPlace<ManifestRow>(session, list, filter, [
+        listByPlace<SelectedRow>(session, list, filter, [
           ["status <> 'deleted'"],
           ['changelist_id = ?', filter.changelistId],
         ]).map((row) => toRow(row, session.nowMs)),
@@ -174,8 +188,8 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
     listUnverified: (limit, after) =>
       gate.read(undefined, (session) =>
         session
-          .all<ManifestRow>(
-            `SELECT * FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL AND (deleted_at, id) > (?, ?)
+          .all<SelectedRow>(
+            `SELECT ${columns} FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL AND (deleted_at, id) > (?, ?)
               ORDER BY deleted_at, id LIMIT ? + 0`,
             after?.deletedAt?.getTime() ?? -1,
             after?.id ?? '',

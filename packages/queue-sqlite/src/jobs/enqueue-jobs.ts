@@ -1,5 +1,6 @@
-import { toJob, wholeMs } from '@criticizer/core/internal';
+import { changePurging, toJob, wholeMs } from '@criticizer/core/internal';
 import type { EnqueueResult, NewJob } from '@criticizer/core/ports';
+import { isPurging } from '../shared/change-marks.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import type { JobRow } from './job-row.js';
 
@@ -104,6 +105,7 @@ export function enqueueJobs(
   rowId: (nowMs: number) => string,
 ): readonly EnqueueResult[] {
   return jobs.map((job) => {
+    if (job.changelistId !== undefined && isPurging(session, job.changelistId)) throw changePurging(job.changelistId);
     const found = standing(session, job);
     if (found !== undefined) return found;
     return { outcome: 'enqueued', job: toJob(insertJob(session, job, rowId(session.nowMs))) };

@@ -3,6 +3,7 @@ import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 import { describeArtifactManifestContract } from './artifact-manifest-contract.js';
 import { describeAuditStoreContract } from './audit/audit-store-contract.js';
+import { describeChangeStoreContract } from './change-store-contract.js';
 import { describeCursorStoreContract } from './cursor-store-contract.js';
 import { describeDocumentStoreContract } from './document-store-contract.js';
 import { describeEgressLogContract } from './egress-log-contract.js';
@@ -26,10 +27,10 @@ export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHar
     optionCases(it);
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
-      const { jobs, deadLetters, outbox, audit, auditSeals, artifactManifest, egress, cursors } = stores;
-      const { documents, samples, limits } = stores;
-      const facets = [jobs, deadLetters, outbox, audit, auditSeals, artifactManifest, egress, cursors];
-      for (const facet of [documents, samples, limits]) assert.equal(facet.storeId, stores.storeId);
+      const { jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest } = stores;
+      const { egress, cursors, documents, samples, limits } = stores;
+      const written = [jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest];
+      const facets = [...written, egress, cursors, documents, samples, limits];
       assert.notEqual(stores.storeId, '');
       for (const facet of facets) assert.equal(facet.storeId, stores.storeId);
     });
@@ -98,6 +99,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeStoresOwnContract(runner, harness);
   describeJobStoreContract(runner, harness);
   describeDeadLetterStoreContract(runner, harness);
+  describeChangeStoreContract(runner, harness);
   describeNotifyOutboxContract(runner, harness);
   describeArtifactManifestContract(runner, harness);
   describeAuditStoreContract(runner, harness);

@@ -32,6 +32,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
       const {
         jobs,
         deadLetters,
+        changes,
         outbox,
         audit,
         auditSeals,
@@ -49,6 +50,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
         modules: honest.modules,
         jobs: { ...honest.jobs, ...jobs },
         deadLetters: { ...honest.deadLetters, ...deadLetters },
+        changes: { ...honest.changes, ...changes },
         outbox: { ...honest.outbox, ...outbox },
         audit: { ...honest.audit, ...audit },
         auditSeals: { ...honest.auditSeals, ...auditSeals },

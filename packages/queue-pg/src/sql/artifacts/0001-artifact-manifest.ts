@@ -1,6 +1,7 @@
+import { changeMarks } from '../store/change-marks.js';
+
 /** The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7). */
-export const sql = `
-CREATE TABLE {schema}.artifact_manifest (
+export const sql = `${changeMarks}CREATE TABLE {schema}.artifact_manifest (
   id text PRIMARY KEY,
   namespace text NOT NULL CHECK (namespace IN ('raw', 'redacted')),
   purpose text NOT NULL,
@@ -28,6 +29,7 @@ CREATE TABLE {schema}.artifact_manifest (
 CREATE INDEX artifact_manifest_expiry ON {schema}.artifact_manifest (expires_at) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_pending ON {schema}.artifact_manifest (created_at) WHERE status = 'pending';
 CREATE INDEX artifact_manifest_change ON {schema}.artifact_manifest (changelist_id, created_at, id) WHERE status <> 'deleted';
+CREATE INDEX artifact_manifest_gone ON {schema}.artifact_manifest (changelist_id) WHERE status = 'deleted';
 CREATE INDEX artifact_manifest_newest ON {schema}.artifact_manifest (created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON {schema}.artifact_manifest (deleted_at, id)
   WHERE status = 'deleted' AND deletion_verified_at IS NULL;

@@ -1,11 +1,11 @@
+import { changeMarks } from '../store/change-marks.js';
 import { claimFunctions } from './claim-functions.js';
 
 /**
  * Jobs (WQ-1), dead letters (ERR-7, ERR-9), global limits (WQ-10). Instants have the millisecond
  * that a Date holds, so that what was read can be compared with what is stored.
  */
-export const sql = `
-CREATE TABLE {schema}.work_queue (
+export const sql = `${changeMarks}CREATE TABLE {schema}.work_queue (
   id uuid PRIMARY KEY,
   kind text NOT NULL,
   payload json NOT NULL,

@@ -1,9 +1,10 @@
+import { changeMarks } from '../store/change-marks.js';
+
 /**
  * What reviews keep besides their jobs: the egress log, append only and never emptied (EGR-1), watch
  * cursors, versioned documents (PR-4, EGR-4) and bucketed counts (PR-5).
  */
-export const sql = `
-CREATE TABLE {schema}.egress_log (
+export const sql = `${changeMarks}CREATE TABLE {schema}.egress_log (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
   destination text NOT NULL,
@@ -33,8 +34,19 @@ CREATE FUNCTION {schema}.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $$;
-CREATE TRIGGER egress_log_append_only BEFORE UPDATE OR DELETE ON {schema}.egress_log
+-- A purge empties the paths of the records of its change; nothing else of a record ever changes.
+CREATE FUNCTION {schema}.guard_egress_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.paths::text = '[]' AND to_jsonb(NEW) - 'paths' = to_jsonb(OLD) - 'paths'
+      AND EXISTS (SELECT FROM {schema}.change_marks AS m WHERE m.changelist_id = OLD.changelist_id AND m.purging_since IS NOT NULL) THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+CREATE TRIGGER egress_log_append_only BEFORE DELETE ON {schema}.egress_log
   FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_change();
+CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON {schema}.egress_log
+  FOR EACH ROW EXECUTE FUNCTION {schema}.guard_egress_change();
 CREATE TRIGGER egress_log_not_emptied BEFORE TRUNCATE ON {schema}.egress_log
   FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_change();
 

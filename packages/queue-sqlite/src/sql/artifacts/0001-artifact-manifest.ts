@@ -1,3 +1,5 @@
+import { changeMarks } from '../store/change-marks.js';
+
 /** The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7). */
 export const sql = `
 CREATE TABLE artifact_manifest (
@@ -28,6 +30,7 @@ CREATE TABLE artifact_manifest (
 CREATE INDEX artifact_manifest_expiry ON artifact_manifest (expires_at) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_pending ON artifact_manifest (created_at) WHERE status = 'pending';
 CREATE INDEX artifact_manifest_change ON artifact_manifest (changelist_id, created_at, id) WHERE status <> 'deleted';
+CREATE INDEX artifact_manifest_gone ON artifact_manifest (changelist_id) WHERE status = 'deleted';
 CREATE INDEX artifact_manifest_newest ON artifact_manifest (created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON artifact_manifest (deleted_at, id) WHERE status = 'deleted' AND deletion_verified_at IS NULL;
 
@@ -37,4 +40,4 @@ CREATE TABLE artifact_manifest_id (
   id TEXT NOT NULL
 );
 INSERT INTO artifact_manifest_id (only_row, id) VALUES (1, lower(hex(randomblob(16))));
-`;
+${changeMarks}`;

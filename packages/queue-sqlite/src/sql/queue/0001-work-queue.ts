@@ -1,3 +1,5 @@
+import { changeMarks } from '../store/change-marks.js';
+
 /**
  * Jobs (WQ-1), dead letters (ERR-7, ERR-9) and global limits (WQ-10). Instants are milliseconds since
  * the epoch, UTC; JSON is text. A check `IN` of more than two texts builds a table of them for every
@@ -94,4 +96,4 @@ CREATE TABLE queue_limits (
   value INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 );
-`;
+${changeMarks}`;

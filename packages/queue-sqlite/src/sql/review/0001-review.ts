@@ -1,3 +1,12 @@
+import { changeMarks } from '../store/change-marks.js';
+
+/** Every column of the egress log that no purge empties. */
+const same = [
+  ...['seq', 'id', 'destination', 'content', 'message_key', 'job_id', 'changelist_id', 'review_version', 'provider'],
+  ...['host', 'model', 'prompt_version', 'schema_version', 'bytes', 'body_sha256', 'redactions', 'rules_version'],
+  ...['policy_hash', 'recorded_at'],
+];
+
 /**
  * What reviews keep besides their jobs: the egress log, append only (EGR-1), watch cursors,
  * versioned documents (PR-4, EGR-4) and bucketed counts (PR-5). REPLACE removes a row without a
@@ -26,11 +35,15 @@ CREATE TABLE egress_log (
   policy_hash TEXT,
   recorded_at INTEGER NOT NULL
 );
-CREATE INDEX egress_log_change ON egress_log (changelist_id, recorded_at, seq);
+${changeMarks}CREATE INDEX egress_log_change ON egress_log (changelist_id, recorded_at, seq);
 CREATE INDEX egress_log_time ON egress_log (recorded_at, seq);
 CREATE INDEX egress_log_job ON egress_log (job_id, recorded_at, seq);
 CREATE INDEX egress_log_destination ON egress_log (destination, recorded_at, seq);
-CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
+-- A purge empties the paths of the records of its change; nothing else of a record ever changes.
+CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON egress_log
+WHEN NOT (NEW.paths = '[]' AND (${same.map((column) => `NEW.${column}`).join(', ')}) IS (${same.map((column) => `OLD.${column}`).join(', ')})
+  AND EXISTS (SELECT 1 FROM change_marks WHERE changelist_id = OLD.changelist_id AND purging_since IS NOT NULL))
+BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 CREATE TRIGGER egress_log_no_delete BEFORE DELETE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 CREATE TRIGGER egress_log_not_replaced BEFORE INSERT ON egress_log WHEN EXISTS (SELECT 1 FROM egress_log WHERE id = NEW.id OR seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;

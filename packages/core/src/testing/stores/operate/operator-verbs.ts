@@ -93,6 +93,17 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     call: (operator, jobId) => operator.rerunJob({ jobId, ...by }),
   },
   {
+    action: 'change.purge',
+    // While a job runs the purge waits, so that the other operator finds it under way.
+    add: async (stores) => (await running(stores, { changelistId: 'p4main/1001' })).job.changelistId ?? '',
+    call: (operator, changelistId) => operator.purgeChange({ changelistId, ...by }),
+  },
+  {
+    action: 'change.hold',
+    add: async () => 'p4main/1001',
+    call: (operator, changelistId) => operator.setHold({ changelistId, held: true, ...by }),
+  },
+  {
     action: 'limit.set',
     async add({ limits }) {
       await limits.set('running', 4);
