@@ -1,5 +1,8 @@
 // Admin actions that are no verb of `operate`: each is done on SQLite with the real redactor, and its event is read.
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createCriticizer,
   createEnvironmentSecrets,
@@ -18,9 +21,11 @@ import {
   type AdminAction,
   type AdminActionName,
   adminActions,
+  applyMigrations,
   createAuditFlags,
   createAuditTrail,
 } from '@criticizer/core/audit';
+import type { StoreModule } from '@criticizer/core/ports';
 import { createMemoryChangeFetcher } from '@criticizer/core/testing';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { openAuditedAllowList } from '@criticizer/p4';
@@ -147,6 +152,40 @@ describe('events of admin actions', () => {
     expect(await readEvents(stores, 'artifact.read_redacted')).toMatchObject([
       { ...who, targetId: redacted, resultStatus: 'success', payload: { ...what, outcome: 'allowed' } },
     ]);
+  });
+
+  it('OPS-1: schema.migrate with its steps, and once where the first was cut off before its event', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'criticizer-migrate-'));
+    const open = (modules?: readonly StoreModule[]) => {
+      const stores: Stores<unknown> = createSqliteStores({ file: join(directory, 'queue.sqlite'), modules });
+      opened.push(() => stores.close());
+      const parts = { store: stores.audit, redactor: createPayloadRedactor(), destinations: [] };
+      const audit = createAuditTrail({ ...parts, random: systemRandom, logger: silentLogger });
+      return { stores, audit };
+    };
+    opened.push(() => rmSync(directory, { recursive: true }));
+    const by = { actor: deploy, reason: 'release 1' };
+    const first = open(['queue', 'audit']);
+    await first.stores.migrate(); // and killed before its event
+    expect((await applyMigrations(first, by)).audit).toBe('recorded');
+    const whole = open();
+    const { outcome, audit } = await applyMigrations(whole, { actor: ada, reason: 'release 2' });
+    expect([outcome.map(({ module }) => module), audit]).toEqual([['notify', 'artifacts', 'review'], 'recorded']);
+    expect(await applyMigrations(whole, by)).toEqual({ outcome: [], audit: 'none' });
+    const who = { targetId: 'stores', resultStatus: 'success' };
+    expect(await readEvents(whole.stores, 'schema.migrate')).toMatchObject([
+      { ...who, actor: 'service_account deploy', payload: { steps: [], reason: 'release 1' } },
+      { ...who, actor: 'admin_user ada', payload: { steps: outcome.map(({ module, name }) => `${module}/${name}`) } },
+    ]);
+    const fresh: Stores<unknown> = createSqliteStores({ file: ':memory:' });
+    opened.push(() => fresh.close());
+    const trail = { store: fresh.audit, redactor: createPayloadRedactor(), destinations: [] };
+    const done = await applyMigrations(
+      { stores: fresh, audit: createAuditTrail({ ...trail, random: systemRandom, logger: silentLogger }) },
+      by,
+    );
+    expect([done.outcome.length, done.audit]).toEqual([6, 'recorded']);
+    expect(await readEvents(fresh, 'schema.migrate')).toHaveLength(1);
   });
 
   it('OPS-1: change.dry_run by a person who reads what would leave', async () => {

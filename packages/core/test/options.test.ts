@@ -182,6 +182,8 @@ describe('options', () => {
           ...{ id: 'mail', mailer: main.createMemoryMailer(), to: 'a@b.test', from: 'c@d.test' },
           ...extra,
         }),
+      applyMigrations: (extra) =>
+        audit.applyMigrations(operating, { actor: flip.actor, reason: flip.reason, ...extra }),
       createOperator: (extra) => main.createOperator({ ...operating, ...extra }),
       'createOperator setKillSwitch': (extra) => main.createOperator(operating).setKillSwitch({ ...flip, ...extra }),
       'createOperator setKillSwitch actor': (extra) =>

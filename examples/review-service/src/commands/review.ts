@@ -2,6 +2,7 @@ import { type Criticizer, silentLogger } from '@criticizer/core';
 import { pipelineActor } from '@criticizer/core/artifacts';
 import type { MemoryTx } from '@criticizer/core/ports';
 import { reviewSecrets } from '../compose/configured-parts.js';
+import { migrateStores } from '../compose/migrate-stores.js';
 import { openStores } from '../compose/open-stores.js';
 import { requireSecrets } from '../compose/require-secrets.js';
 import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
@@ -82,7 +83,8 @@ export const review = (terminal: Terminal) =>
       const { server, number } = readChange(configuration, args);
       await requireSecrets(reviewSecrets(configuration, server));
       await using opened = openStores(configuration.database);
-      if (configuration.migrates) await opened.stores.migrate();
+      if (configuration.migrates)
+        await migrateStores(opened.stores, { audit: configuration.audit, logger: silentLogger });
       const single = await composeSingleReview({ configuration, server, stores: opened.stores, logger: silentLogger });
       const change = { serverId: server.serverId, number };
       const run = await single.criticizer.dryRun({ ...change, signal: terminal.signal });

@@ -36,6 +36,7 @@ import {
   writtenFolders,
 } from './configured-parts.js';
 import { describeDelivery } from './delivery.js';
+import { migrateStores } from './migrate-stores.js';
 import { type OpenStores, openStores } from './open-stores.js';
 import { createRecipients } from './recipients.js';
 import { composeReviewService, type ReviewService } from './review-service.js';
@@ -63,7 +64,7 @@ async function compose(
   const { logger } = observers;
   const { mail, changeUrl, directory, settings } = configuration;
   const parts = { securityEvents: createLogSecurityEvents(logger), logger };
-  if (configuration.migrates) await stores.migrate();
+  if (configuration.migrates) await migrateStores(stores, { audit: configuration.audit, logger });
   const host = mail.from.split('@').at(-1) ?? '';
   return composeReviewService({
     servers: createServers(configuration, parts),

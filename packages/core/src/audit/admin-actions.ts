@@ -146,6 +146,13 @@ export const adminActions = {
     payload: { from: 'the answer before', to: 'the answer now' },
     recorded: 'beside the next event, as `system`; degrades',
   },
+  'schema.migrate': {
+    verb: 'applyMigrations; of the service `migrate`, `serve`, `worker` and `review`',
+    targetType: 'schema',
+    targetId: '`stores`',
+    payload: { steps: 'the steps, as `module/name`; none: they were found applied, and never recorded', reason },
+    recorded: 'after the steps, which the trail may need; before them where it is on another database; degrades',
+  },
   'artifact.read_raw': {
     verb: 'Artifacts.read, and `Criticizer.review` and `excerpts`, with an actor that is not the pipeline',
     targetType: 'artifact',

@@ -50,6 +50,7 @@ export {
 export { toShadowDestination } from '../audit/shadow-destination.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
+export { applyMigrations, type MigrationParts } from '../operate/apply-migrations.js';
 export type {
   AuditDeadLetter,
   AuditDelivery,
