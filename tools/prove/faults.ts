@@ -5,6 +5,7 @@ import { artFaults } from './faults/art.js';
 import { audFaults } from './faults/aud.js';
 import { auditKeepFaults } from './faults/audit-keep.js';
 import { auditRecordFaults } from './faults/audit-record.js';
+import { auditRolloutFaults } from './faults/audit-rollout.js';
 import { egrFaults } from './faults/egr.js';
 import { errFaults } from './faults/err.js';
 import type { Fault } from './faults/fault.js';
@@ -38,6 +39,7 @@ export const faults: readonly Fault[] = [
   ...audFaults,
   ...auditKeepFaults,
   ...auditRecordFaults,
+  ...auditRolloutFaults,
   ...egrFaults,
   ...intFaults,
   ...grdFaults,

@@ -108,11 +108,13 @@ describe('the comparison of a dark write', () => {
   it('AUD-19: events at the edges of the span have their equals beyond them, and the rest lies outside', async () => {
     const host = openHost();
     await host.act();
-    await host.clock.advance(3_599_900);
+    await host.clock.advance(299_900);
+    await host.act({ action: 'near.edge' }); // of a span of `counts`
+    await host.clock.advance(3_300_000);
     await host.act({ action: 'at.edge' }); // the host’s clock says that it is over
     await host.clock.advance(500);
     await host.act({ action: 'too.late' }, { log: false, trail: true });
-    expect(await host.compare()).toMatchObject({ verdict: 'same', primaryCount: 2, trailCount: 2 });
+    expect(await host.compare()).toMatchObject({ verdict: 'same', primaryCount: 3, trailCount: 3, counts: [] });
     expect(await host.compare({ since: until, until: new Date(until.getTime() + 1_000) })).toMatchObject({
       ...{ verdict: 'different', matchedCount: 0, extra: [{ action: 'too.late' }] },
     });

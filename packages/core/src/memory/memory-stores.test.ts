@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isCriticizerError } from '../foundation/errors.js';
+import { describeAuditRolloutContract } from '../testing/stores/audit/audit-rollout-contract.js';
 import { describeHostClockContract, type HostClockStoresHarness } from '../testing/stores/host-clock-contract.js';
 import { describeJobStoreModel } from '../testing/stores/jobs/job-store-model.js';
 import { newJob } from '../testing/stores/sample-rows.js';
@@ -18,6 +19,16 @@ const harness: HostClockStoresHarness<MemoryTx> = {
 
 describeStoresContract({ describe, it }, harness);
 describeHostClockContract({ describe, it }, harness);
+describeAuditRolloutContract(
+  { describe, it },
+  {
+    async create() {
+      const clock = createManualClock();
+      const stores = createMemoryStores({ clock });
+      return { before: stores, stores, another: stores, clock, dispose: () => stores.close() };
+    },
+  },
+);
 describeJobStoreModel({ describe, it }, harness, { runs: 200 });
 
 const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> => {

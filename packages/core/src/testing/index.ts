@@ -57,6 +57,8 @@ export {
 } from './ports/telemetry-contract.js';
 export { describeClockContract, describeRandomContract } from './ports/time-contract.js';
 export { describeArtifactManifestContract } from './stores/artifact-manifest-contract.js';
+export { describeAuditRolloutContract } from './stores/audit/audit-rollout-contract.js';
+export type { AuditRolloutUnderTest } from './stores/audit/audit-rollout-host.js';
 export { describeAuditStoreContract } from './stores/audit/audit-store-contract.js';
 export { describeChangeStoreContract } from './stores/change-store-contract.js';
 export { describeCursorStoreContract } from './stores/cursor-store-contract.js';

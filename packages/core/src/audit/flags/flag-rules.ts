@@ -116,6 +116,7 @@ export function createStoredFlags<Tx>(options: StoredFlagsOptions<Tx>): AuditFla
   const readRules = createCachedRead(async () => readFlagRules((await documents.read(auditFlagsDocument)).value), {
     cacheMs,
     clock,
+    sharesReads: false, // the trail evaluates inside the host's transaction, the worker outside
   });
   return {
     async getBooleanValue(flag, defaultValue, { targetingKey }) {
