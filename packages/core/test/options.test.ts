@@ -247,6 +247,7 @@ describe('options', () => {
     without: [
       'measureAuditStore',
       'createShadowSink',
+      'readAuditFlagRules',
       'toShadowDestination',
       'watchAuditTrail',
       'describePagerContract',

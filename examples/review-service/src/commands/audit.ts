@@ -1,9 +1,10 @@
-// `audit ACTION`: the dead letters of audit events, and whether their sink can be reached.
+// `audit ACTION`: the dead letters of audit events, whether their sink can be reached, and the rollout.
 import type { Operator } from '@criticizer/core';
 import { codeOfLetter, rootCauseOf } from '@criticizer/core/audit-delivery';
 import { createAuditSinks } from '../compose/audit-sinks.js';
 import { readAudit } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
+import { compareWithLog, rolloutArguments, setFlag, showFlags } from './audit-rollout.js';
 import {
   type Command,
   createCommand,
@@ -17,10 +18,10 @@ import {
 import { limitArgument, openOperator, readLimit, readStatus, table, withStores } from './operate.js';
 
 const statuses = ['open', 'requeued', 'ignored', 'resolved', 'all'] as const;
-const actions = ['letters', 'requeue', 'ignore', 'resolve', 'test'] as const;
+const actions = ['letters', 'requeue', 'ignore', 'resolve', 'test', 'flags', 'flag', 'compare'] as const;
 
 interface AuditArguments {
-  letter?: string | undefined;
+  subject?: string | undefined;
   status: string;
   limit: string;
   reason?: string | undefined;
@@ -52,7 +53,7 @@ async function operateLetter(
     request: { auditDeadLetterId: string; actor: ReturnType<typeof readActor>; reason: string },
   ) => Promise<{ outcome: string; audit: string }>,
 ): Promise<ExitCode> {
-  const { letter: auditDeadLetterId, reason } = args;
+  const { subject: auditDeadLetterId, reason } = args;
   if (auditDeadLetterId === undefined) throw new UsageError(['LETTER: expected the id that audit letters shows']);
   if (reason === undefined) throw new UsageError(['--reason: is required']);
   const request = { auditDeadLetterId, actor: readActor(args), reason };
@@ -84,11 +85,17 @@ export const audit = (terminal: Terminal): Command =>
   createCommand(
     {
       name: 'audit',
-      description: 'Audit events that could not be delivered: letters, requeue, ignore, resolve; test.',
+      description:
+        'Audit events that could not be delivered: letters, requeue, ignore, resolve; test; the rollout: flags, flag, compare.',
     },
     {
       action: { type: 'positional', description: actions.join(', '), required: true },
-      letter: { type: 'positional', description: 'Id of the dead letter, as audit letters shows it.', required: false },
+      subject: {
+        type: 'positional',
+        description:
+          'Id of the dead letter, as audit letters shows it; flag: write, shadow or worker; compare: a file.',
+        required: false,
+      },
       status: { type: 'string', description: statuses.join(', '), default: 'open', valueHint: 'STATUS' },
       ...limitArgument,
       ...reasonArguments,
@@ -97,10 +104,17 @@ export const audit = (terminal: Terminal): Command =>
         required: false,
         description: 'Why; for ignore it begins with a ticket, as OPS-12: the loss is accepted.',
       },
+      ...rolloutArguments,
       ...jsonArgument,
     },
     async (args) => {
       switch (args.action) {
+        case 'flags':
+          return showFlags(terminal, args);
+        case 'flag':
+          return setFlag(terminal, args);
+        case 'compare':
+          return compareWithLog(terminal, args);
         case 'letters':
           return listLetters(terminal, args);
         case 'requeue':

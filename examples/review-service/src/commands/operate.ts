@@ -9,6 +9,7 @@ import {
 } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';
+import { openAuditFlags } from '../compose/audit-flags.js';
 import { listAuditDestinations } from '../compose/audit-sinks.js';
 import { listStoppable } from '../compose/configured-parts.js';
 import { describeDelivery } from '../compose/delivery.js';
@@ -50,7 +51,8 @@ export function openOperator(
 ): Operator {
   const redactor = createPayloadRedactor();
   const destinations = listAuditDestinations(readAudit(env));
-  const trail = { store: stores.audit, redactor, destinations, random: systemRandom, logger: silentLogger };
+  const flags = openAuditFlags(stores);
+  const trail = { store: stores.audit, redactor, destinations, flags, random: systemRandom, logger: silentLogger };
   return createOperator({ stores, audit: createAuditTrail(trail), ...more });
 }
 
@@ -168,7 +170,7 @@ export const stop = (terminal: Terminal): Command =>
       providers: {
         type: 'string',
         description:
-          'Only these, beside what is stopped: ids of models, mail:smtp, code-review:swarm, sink:webhook, telemetry:host.',
+          'Only these, beside what is stopped: ids of models, mail:smtp, code-review:swarm, sink:webhook, sink:shadow:webhook, telemetry:host.',
         valueHint: 'IDS',
       },
       ...jsonArgument,

@@ -93,6 +93,7 @@ export function listStoppable({ models }: Pick<Configuration, 'models'>): readon
     'mail:shadow',
     'code-review:swarm',
     'sink:webhook',
+    'sink:shadow:webhook',
     'telemetry:host',
   ];
 }
@@ -192,6 +193,7 @@ export function neededSecrets(
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
     ['AUDIT_WEBHOOK_SECRET_FILE', audit?.secretFile],
+    ['AUDIT_SHADOW_SECRET_FILE', audit?.shadow?.secretFile],
     ...(p4Runner === null ? servers : []).map(
       ({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const,
     ),

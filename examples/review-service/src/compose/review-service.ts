@@ -42,6 +42,7 @@ import {
   type WatchSettings,
 } from '@criticizer/p4';
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
+import { openAuditFlags } from './audit-flags.js';
 import { checkContainment } from './check-containment.js';
 
 /** One Perforce server of the service. */
@@ -165,7 +166,9 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const redactor = createPayloadRedactor();
   const { auditSinks = [] } = options;
   const destinations = auditSinks.map(({ id }) => id);
-  const audit = createAuditTrail({ store: stores.audit, redactor, destinations, random: systemRandom, logger });
+  const auditFlags = openAuditFlags(stores);
+  const trail = { store: stores.audit, redactor, destinations, flags: auditFlags, random: systemRandom, logger };
+  const audit = createAuditTrail(trail);
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
 
   const actor = { type: 'service_account', id: 'review-service' } as const;
@@ -208,6 +211,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     },
     audit,
     auditSinks,
+    auditFlags,
     kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,
     telemetry,

@@ -27,6 +27,7 @@ import {
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import type { Configuration } from '../config/configuration.js';
 import type { ConfiguredServer } from '../config/files.js';
+import { openAuditFlags } from './audit-flags.js';
 import { listAuditDestinations } from './audit-sinks.js';
 import { createModels, reachServer, serviceSecrets } from './configured-parts.js';
 import { createShadowMailer } from './delivery.js';
@@ -92,7 +93,8 @@ async function openAllowList({ configuration, server, stores, logger }: SingleRe
   if (stores === undefined) return createAllowList({ allow });
   const redactor = createPayloadRedactor();
   const destinations = listAuditDestinations(configuration.audit);
-  const audit = createAuditTrail({ store: stores.audit, redactor, destinations, random: systemRandom, logger });
+  const flags = openAuditFlags(stores);
+  const audit = createAuditTrail({ store: stores.audit, redactor, destinations, flags, random: systemRandom, logger });
   const actor = { type: 'service_account', id: 'review-service' } as const;
   return openAuditedAllowList({ serverId, configured: { allow }, actor, stores, audit });
 }

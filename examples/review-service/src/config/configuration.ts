@@ -69,8 +69,8 @@ export interface Configuration {
     unsubscribe: string | undefined;
     delivery: Delivery;
   };
-  /** Where audit events are delivered to; null: nowhere. */
-  audit: { url: string; secretFile: string } | null;
+  /** Where audit events are delivered to, and their shadow's endpoint where it has one; null: nowhere. */
+  audit: { url: string; secretFile: string; shadow: { url: string; secretFile: string } | null } | null;
 }
 
 function readDelivery(text: string): Delivery {
@@ -97,10 +97,16 @@ export function readArtifactDirectory(env: NodeJS.ProcessEnv): string {
   return join(parseEnvironment(databaseSchema, env, { unknown: unknownDatabaseVariables }).DATA_DIR, 'artifacts');
 }
 
+function toEndpoint(url: string | undefined, secretFile: string | undefined) {
+  return url === undefined || secretFile === undefined ? null : { url, secretFile };
+}
+
 /** Where audit events go, and nothing else. Throws `UsageError` for these variables. */
 export function readAudit(env: NodeJS.ProcessEnv): Configuration['audit'] {
-  const { AUDIT_WEBHOOK_URL: url, AUDIT_WEBHOOK_SECRET_FILE: secretFile } = parseEnvironment(auditSchema, env);
-  return url === undefined || secretFile === undefined ? null : { url, secretFile };
+  const { AUDIT_WEBHOOK_URL, AUDIT_WEBHOOK_SECRET_FILE, ...shadowed } = parseEnvironment(auditSchema, env);
+  const endpoint = toEndpoint(AUDIT_WEBHOOK_URL, AUDIT_WEBHOOK_SECRET_FILE);
+  const shadow = toEndpoint(shadowed.AUDIT_SHADOW_URL, shadowed.AUDIT_SHADOW_SECRET_FILE);
+  return endpoint === null ? null : { ...endpoint, shadow };
 }
 
 function readSmtp(env: Environment): Configuration['smtp'] {

@@ -142,6 +142,10 @@ const variables = {
   AUDIT_WEBHOOK_SECRET_FILE: absolutePath
     .optional()
     .describe('Its signing secret: whsec_ and Base64 of 24 to 64 bytes.'),
+  AUDIT_SHADOW_URL: endpoint
+    .optional()
+    .describe('Non-production endpoint that gets the same beside it, for the tenants of audit flag shadow.'),
+  AUDIT_SHADOW_SECRET_FILE: absolutePath.optional().describe('Its own signing secret.'),
   DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
 } as const;
 
@@ -197,6 +201,16 @@ const rules: readonly Rule<Given>[] = [
     'and AUDIT_WEBHOOK_URL belong together: set both or neither',
   ],
   [
+    'AUDIT_SHADOW_SECRET_FILE',
+    (env) => (env.AUDIT_SHADOW_URL === undefined) === (env.AUDIT_SHADOW_SECRET_FILE === undefined),
+    'and AUDIT_SHADOW_URL belong together: set both or neither',
+  ],
+  [
+    'AUDIT_SHADOW_URL',
+    (env) => env.AUDIT_SHADOW_URL === undefined || env.AUDIT_WEBHOOK_URL !== undefined,
+    'is the shadow of AUDIT_WEBHOOK_URL: set that too',
+  ],
+  [
     'DELIVERY',
     ({ DELIVERY: mode, MAIL_DOMAINS: domains }) =>
       mode === undefined ||
@@ -232,6 +246,8 @@ export const environmentSchema = applyRules(z.object(variables), rules);
 export const auditSchema = z.object({
   AUDIT_WEBHOOK_URL: variables.AUDIT_WEBHOOK_URL,
   AUDIT_WEBHOOK_SECRET_FILE: variables.AUDIT_WEBHOOK_SECRET_FILE,
+  AUDIT_SHADOW_URL: variables.AUDIT_SHADOW_URL,
+  AUDIT_SHADOW_SECRET_FILE: variables.AUDIT_SHADOW_SECRET_FILE,
 });
 
 /** The checked environment. */

@@ -38,6 +38,7 @@ export {
   type AuditFlagRules,
   createPercentageFlags,
   createStoredFlags,
+  readAuditFlagRules,
   type StoredFlagsOptions,
 } from '../audit/flags/flag-rules.js';
 export { type AuditMetrics, type AuditMetricsOptions, createAuditMetrics } from '../audit/metrics/audit-metrics.js';

@@ -80,6 +80,16 @@ export function readFlagRules(value: JsonValue): AuditFlagRules {
   return value as AuditFlagRules;
 }
 
+/**
+ * The rules that operators set by `setAuditFlag`, to show them. Rejects with the store's error, and with
+ * `TypeError` for a document that holds none.
+ */
+export async function readAuditFlagRules<Tx>(stores: {
+  documents: Pick<DocumentStore<Tx>, 'read'>;
+}): Promise<AuditFlagRules> {
+  return readFlagRules((await stores.documents.read(auditFlagsDocument)).value);
+}
+
 /** The rules as the document holds them. */
 export function writeFlagRules(rules: AuditFlagRules): JsonObject {
   return JSON.parse(JSON.stringify(rules)) as JsonObject;
