@@ -79,7 +79,7 @@ export const secFaults: readonly Fault[] = [
     file: 'packages/core/src/llm/http-provider/keyed-exchange.ts',
     find: 'if (isDenied(response) && first.previous !== undefined && !tried.has(first.previous.version)) {',
     replace: 'if (first.previous === first.current) {',
-    tests: 'review-service/test/rotation',
+    tests: 'llm/openai/openai-chat-provider',
   },
   {
     id: 'SEC-5',
