@@ -97,6 +97,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       'stages/fetch': [
         'foundation',
         'settings',
+        'telemetry',
         'stores',
         'worker/run',
         'artifacts',

@@ -1,5 +1,6 @@
 import { type Alerter, createAlerter } from './alerts/alerter.js';
 import { describeOutage, reopenedMail } from './alerts/conditions.js';
+import { createBacklogMeasure } from './alerts/measure-backlog.js';
 import { createStoreSources } from './alerts/store-sources.js';
 import { watchAuditTrail, watchSecurityEvents } from './alerts/watch-parts.js';
 import { createArtifacts } from './artifacts/artifacts.js';
@@ -123,13 +124,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       hasTelemetry: options.telemetry !== undefined,
     },
   });
-  const outbound = createOutboundGate({
-    killSwitch,
-    log: stores.egress,
-    policy: contentPolicy,
-    securityEvents,
-    random,
-  });
+  const gate = { killSwitch, log: stores.egress, policy: contentPolicy, securityEvents, random };
+  const outbound = createOutboundGate(gate);
   const { pagers, alertSources = [] } = options;
   const alerter: Alerter | null =
     pagers === undefined
@@ -195,7 +191,14 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       ...{ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake },
       onReopened: () => alerter?.raise(reopenedMail.condition, reopenedMail),
     });
-    const fetchStage = createFetchStage({ ...reviewing, fetchers: guarded.fetchers, artifacts, jobs, storeNow });
+    const fetchStage = createFetchStage({
+      ...reviewing,
+      telemetry,
+      fetchers: guarded.fetchers,
+      artifacts,
+      jobs,
+      storeNow,
+    });
     const llmStage = createLlmStage({
       ...reviewing,
       providers: guarded.providers,
@@ -231,6 +234,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         zeroReviewCounters(telemetry, providers);
         alerter?.start();
       },
+      measures: [createBacklogMeasure(stores, telemetry)],
       duties: [() => outbox.requeueExpired(), purge, sweepExpired, reconcile],
       async close() {
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.

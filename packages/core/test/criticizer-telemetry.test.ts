@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createBacklogMeasure } from '../src/alerts/measure-backlog.js';
 import { CriticizerError } from '../src/foundation/errors.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createMemoryTelemetry, type Measurement } from '../src/telemetry/memory-telemetry.js';
 import { metric, stageSpan } from '../src/telemetry/names.js';
-import { harness, reply } from './criticizer-harness.js';
+import { change, file, harness, reply } from './criticizer-harness.js';
 
 const chatSpan = 'chat scripted-1';
 const model = {
@@ -51,6 +53,68 @@ describe('telemetry of a job', () => {
       stage('fetch', 'next'),
       stage('llm', 'next'),
       stage('notify', 'done'),
+    ]);
+  });
+
+  it('OPS-6: a review says how long it took from its notice on, what it found, what it cost and what it hid', async () => {
+    const telemetry = createMemoryTelemetry();
+    const prices = [{ provider: 'scripted', inputPerMillion: 2_000_000, outputPerMillion: 3_000_000 }];
+    const files = [file('//depot/a.ts', ['const a = "secret-abcd";', 'use(a);'])];
+    const settings = { llm: { budget: { prices } } };
+    const t = harness({ change: change({ files }), more: { telemetry, settings } });
+    await t.run();
+    await t.criticizer.stop();
+    const of = (name: string) =>
+      telemetry.measurements.filter((one) => one.name === name).map(({ value, attributes }) => [value, attributes]);
+    expect(of(metric.jobTotalDuration)).toEqual([[expect.any(Number), { 'criticizer.kind': 'review' }]]);
+    expect(of(metric.llmCost)).toEqual([[5, model]]);
+    expect(of(metric.findings)).toContainEqual([1, { 'criticizer.severity': 'high' }]);
+    expect(of(metric.redactions)).toEqual([[1, { 'criticizer.rule': expect.any(String) }]]);
+  });
+
+  it('OPS-6: open letters and mails that wait are gauges, which end at 0', async () => {
+    const telemetry = createMemoryTelemetry();
+    type Read = Parameters<typeof createBacklogMeasure>[0];
+    let letters: Awaited<ReturnType<Read['deadLetters']['stats']>> = [
+      { stage: 'llm', errorClass: 'UNEXPECTED', escalation: 'page', open: 2 },
+      { stage: 'llm', errorClass: 'UNEXPECTED', escalation: 'operator', open: 1 },
+    ];
+    let mails: Awaited<ReturnType<Read['outbox']['backlog']>> = [
+      { status: 'pending', waitingFor: 'paced', count: 4, oldestMs: 7_000 },
+      { status: 'unknown', waitingFor: null, count: 1, oldestMs: 9_000 },
+    ];
+    const { deadLetters, outbox } = createMemoryStores();
+    const measure = createBacklogMeasure(
+      {
+        deadLetters: { ...deadLetters, stats: async () => letters },
+        outbox: { ...outbox, backlog: async () => mails },
+      } as Read,
+      telemetry,
+    );
+    await measure();
+    letters = [];
+    mails = [];
+    await measure();
+    const of = (name: string) =>
+      telemetry.measurements.filter((one) => one.name === name).map((one) => [one.value, one.attributes]);
+    const llm = { 'criticizer.stage': 'llm', 'error.type': 'UNEXPECTED' };
+    expect(of(metric.lettersOpen)).toEqual([
+      [3, llm],
+      [0, llm],
+    ]);
+    const [paced, held] = [
+      { 'criticizer.status': 'pending', 'criticizer.reason': 'paced' },
+      { 'criticizer.status': 'unknown', 'criticizer.reason': 'none' },
+    ];
+    expect(of(metric.mailBacklog)).toEqual([
+      [4, paced],
+      [1, held],
+      [0, paced],
+      [0, held],
+    ]);
+    expect(of(metric.mailOldest).slice(0, 2)).toEqual([
+      [7, paced],
+      [9, held],
     ]);
   });
 

@@ -70,6 +70,7 @@ function processes() {
     jobs: stores.jobs,
     settings,
     storeNow,
+    telemetry: noTelemetry,
     ...noContext,
   });
 

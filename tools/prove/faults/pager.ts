@@ -30,6 +30,27 @@ export const pagerFaults: readonly Fault[] = [
     tests: 'pager/pagers',
   },
   {
+    id: 'OPS-6',
+    file: 'packages/core/src/alerts/measure-backlog.ts',
+    find: 'values.get(key) ?? 0',
+    replace: 'values.get(key) ?? 1',
+    tests: 'core/test/criticizer-telemetry',
+  },
+  {
+    id: 'OPS-6',
+    file: 'packages/core/src/stages/llm/ask-model.ts',
+    find: 'costMicros / 1_000_000',
+    replace: 'costMicros',
+    tests: 'core/test/criticizer-telemetry',
+  },
+  {
+    id: 'OPS-6',
+    file: 'packages/queue-sqlite/src/outbox/sqlite-notify-outbox.ts',
+    find: 'GROUP BY status, waiting_for ORDER BY',
+    replace: 'GROUP BY status ORDER BY',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
     id: 'ERR-7',
     file: 'packages/core/src/alerts/store-sources.ts',
     find: "escalation !== 'none'",

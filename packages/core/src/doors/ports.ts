@@ -204,6 +204,7 @@ export type {
   DeliveryFailure,
   NewOutboxRow,
   NotifyOutbox,
+  OutboxBacklog,
   OutboxClaimRequest,
   OutboxFilter,
   OutboxLease,

@@ -4,6 +4,7 @@ import type {
   ClaimedOutboxRow,
   NewOutboxRow,
   NotifyOutbox,
+  OutboxBacklog,
   OutboxClaimRequest,
   OutboxRow,
   OutboxStatus,
@@ -195,6 +196,19 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
           );
         for (const held of stale) changeMail(session, held, { status: 'cancelled', waitingFor: null });
         return stale.length;
+      }),
+    backlog: () =>
+      database.read(undefined, ({ tables, now }) => {
+        const groups = new Map<string, OutboxBacklog>();
+        for (const { row } of tables.outbox.rows()) {
+          const { status, waitingFor } = row;
+          if (status === 'sent' || status === 'cancelled') continue;
+          const key = `${status} ${waitingFor ?? ''}`;
+          const known = groups.get(key) ?? { status, waitingFor, count: 0, oldestMs: 0 };
+          const oldestMs = Math.max(known.oldestMs, now.getTime() - row.createdAt.getTime());
+          groups.set(key, { ...known, count: known.count + 1, oldestMs });
+        }
+        return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
       }),
     stats: () =>
       database.read(undefined, (session) => {

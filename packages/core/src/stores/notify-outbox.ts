@@ -159,6 +159,16 @@ export interface OutboxFilter extends Page, TimeSpan {
   recipientKey?: string | undefined;
 }
 
+/** Mails of one status that wait for the same. */
+export interface OutboxBacklog {
+  status: Exclude<OutboxStatus, 'sent' | 'cancelled'>;
+  /** As the rows'. */
+  waitingFor: string | null;
+  count: number;
+  /** How long ago the oldest of them was stored, in milliseconds. */
+  oldestMs: number;
+}
+
 /**
  * The delivery log (NOT-3..11), unique by `(changelistId, recipientKey, reviewVersion)`. Rows have
  * leases of their own, apart from the job's.
@@ -209,4 +219,9 @@ export interface NotifyOutbox<Tx> {
   /** Pending rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
   cancelOlder(changelistId: string, belowVersion: number, options?: { tx?: Tx | undefined }): Promise<number>;
   stats(): Promise<Readonly<Record<OutboxStatus, number>>>;
+  /**
+   * The mails that are not done with, by status and what they wait for, in that order: `pending`,
+   * `sending`, `unknown` and `failed`. By an index, whatever the number of mails that were sent.
+   */
+  backlog(): Promise<readonly OutboxBacklog[]>;
 }

@@ -154,6 +154,7 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     ],
     reopen: [null, inTransaction],
     cancelOlder: [null, null, inTransaction],
+    backlog: [],
     stats: [],
   },
   audit: {

@@ -9,6 +9,9 @@ export const attribute = {
   budget: 'criticizer.budget',
   namespace: 'criticizer.namespace',
   reader: 'criticizer.reader',
+  severity: 'criticizer.severity',
+  rule: 'criticizer.rule',
+  status: 'criticizer.status',
   alertKind: 'criticizer.alert.kind',
   alertSource: 'criticizer.alert.source',
   pager: 'criticizer.pager',
@@ -47,13 +50,16 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.outcome':
     'Stages: `next`, `done`, `wait`, `failed`, `retry`, `dead-letter`, `release`, `lease-lost`. Mails: `sent`, `recovered`, `skipped`, `retrying`, `waiting`, `failed`, `held`, `lease-lost`. Reconciliation: `verified`, `unverified`, `reopened`, `lease-lost`. Audit events: `recorded`, `degraded`, `failed`. Reads of artifacts: `allowed`, `denied`, `expired`. Messages to a pager: `taken`, `retry`, `refused`, `held`. Changes seen: `submitted`, `known`, `skipped`, `out-of-scope`, `not-found`.',
   'criticizer.reason':
-    'The category of the failure that is retried; of a wait for a provider’s rate `requests`, `tokens` or `paused`.',
+    'The category of the failure that is retried; what a mail waits for, `none` for its turn; of a wait for a provider’s rate `requests`, `tokens` or `paused`.',
   'criticizer.loop': '`jobs`, `mail`, `reconcile`, or `audit.` and the `id` of a sink.',
   'criticizer.server': 'The `serverId` of a Perforce server.',
   'criticizer.budget': 'A limit of `llm.budget`: `review.requests`, `day.cost`, `path.NAME.inputTokens`, and so on.',
   'criticizer.namespace': 'Of an artifact: `raw` or `redacted`.',
   'criticizer.secret': 'What the configuration calls a credential; nothing of its value.',
   'criticizer.reader': '`pipeline` for the workers, `other` for every other actor.',
+  'criticizer.severity': 'The effective severity of a finding: `critical`, `high`, `medium`, `low` or `info`.',
+  'criticizer.rule': 'The id of a redaction rule.',
+  'criticizer.status': 'Of a mail: `pending`, `sending`, `unknown` or `failed`.',
   'criticizer.alert.kind':
     'What sort of cause: `stage.parked`, `dead_letter.page`, and so on, or a kind of the host’s.',
   'criticizer.alert.source': 'The `name` of a source of alerts.',

@@ -1,46 +1,20 @@
 import { attribute as a } from './attributes.js';
+import { alertInstruments, auditInstruments } from './audit-instruments.js';
+import {
+  callSeconds,
+  counter,
+  everyProcess,
+  gauge,
+  inferenceSeconds,
+  seconds,
+  waitSeconds,
+  workSeconds,
+} from './instrument.js';
 
-/** A metric as it is: what the OpenTelemetry adapter creates and the reference page prints. */
-export interface Instrument {
-  name: string;
-  kind: 'counter' | 'histogram' | 'gauge';
-  /** In the notation of UCUM; durations are seconds. */
-  unit: string;
-  /** Keys of the attributes that points may have. */
-  attributes: readonly string[];
-  /** One or two sentences. */
-  description: string;
-  /** Upper bounds of a histogram's buckets, ascending, in the unit. */
-  buckets?: readonly number[];
-}
-
-/** Bounds of the messaging conventions: a call of a store or a mail server. */
-const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** Bounds of the generative AI conventions: 0.01, doubling to 81.92. */
-const inferenceSeconds = Array.from({ length: 14 }, (_, power) => 2 ** power / 100);
-/** From a stage that only reads its checkpoint to a review of an hour. */
-const workSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600];
-/** From a first retry to a day in the queue. */
-const waitSeconds = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400];
-
-type Row = readonly [name: string, unit: string, attributes: readonly string[], description: string];
-
-function counter(...[name, unit, attributes, description]: Row): Instrument {
-  return { name, kind: 'counter', unit, attributes, description };
-}
-
-function gauge(...[name, unit, attributes, description]: Row): Instrument {
-  return { name, kind: 'gauge', unit, attributes, description };
-}
-
-/** A histogram of seconds. */
-function seconds(buckets: readonly number[], name: string, attributes: readonly string[], description: string) {
-  return { name, kind: 'histogram', unit: 's', attributes, description, buckets } satisfies Instrument;
-}
+export type { Instrument } from './instrument.js';
 
 const model = [a.llmOperation, a.llmProvider, a.llmModel];
 const tokens = [...model, a.llmTokenModality];
-const everyProcess = 'Every process tells the same: take the maximum, not the sum.';
 
 /** Jobs and their queue. */
 const queueInstruments = {
@@ -49,6 +23,12 @@ const queueInstruments = {
     'criticizer.job.duration',
     [a.kind, a.errorType],
     'From the claim under which a job ended to its end, by this process’s monotonic clock: waits and earlier attempts are not in it.',
+  ),
+  jobTotalDuration: seconds(
+    waitSeconds,
+    'criticizer.job.total_duration',
+    [a.kind, a.errorType],
+    'From the storing of a job to its end, waits and all attempts included, by this host’s clock less the store’s. Of a review: from its notice to the delivery of every required mail.',
   ),
   stageDuration: seconds(
     workSeconds,
@@ -88,6 +68,18 @@ const queueInstruments = {
     [a.stage, a.errorType],
     'Dead letters, by the code that made them.',
   ),
+  lettersOpen: gauge(
+    'criticizer.dead_letter.open',
+    '{dead_letter}',
+    [a.stage, a.errorType],
+    `Open dead letters, by stage and error class; 0 once there is none. ${everyProcess} Alert on it.`,
+  ),
+  sweepFailed: counter(
+    'criticizer.sweep.failed',
+    '{sweep}',
+    [a.errorType],
+    'Duties of a sweep (expired leases, artifacts, retention, reconciliation) that failed; the next sweep tries again.',
+  ),
   outage: gauge(
     'criticizer.outage',
     '1',
@@ -115,6 +107,18 @@ const queueInstruments = {
 /** Mails, and the Perforce servers. */
 const edgeInstruments = {
   mailDelivered: counter('criticizer.mail.delivery', '{mail}', [a.outcome], 'Deliveries by how they ended.'),
+  mailBacklog: gauge(
+    'criticizer.mail.backlog',
+    '{mail}',
+    [a.status, a.reason],
+    `Mails that are not done with, by status and what they wait for; \`unknown\` and \`failed\` wait for an operator. ${everyProcess}`,
+  ),
+  mailOldest: gauge(
+    'criticizer.mail.oldest',
+    's',
+    [a.status, a.reason],
+    'How long ago the oldest of them was stored; likewise. Alert on it.',
+  ),
   mailReconciled: counter(
     'criticizer.mail.reconciliation',
     '{mail}',
@@ -185,6 +189,24 @@ const modelInstruments = {
     [...model, a.errorType],
     'One request to a model, guard and record included, failed ones with `error.type`. Its bounds end at 81.92 s, as the convention has them; `criticizer.stage.duration` shows longer reviews.',
   ),
+  llmCost: counter(
+    'criticizer.llm.cost',
+    '1',
+    model,
+    'What replies cost by `llm.budget.prices`, in their currency; nothing for a provider without a price.',
+  ),
+  findings: counter(
+    'criticizer.review.finding',
+    '{finding}',
+    [a.severity],
+    'Findings of finished reviews, withheld secrets included, by effective severity. A stage that runs again after a crash counts again.',
+  ),
+  redactions: counter(
+    'criticizer.redaction',
+    '{redaction}',
+    [a.rule],
+    'Values that redaction hid in fetched changes, by rule. Watch for a sudden drop.',
+  ),
   llmInputTokens: counter(
     'gen_ai.client.inference.usage.input_tokens',
     '{token}',
@@ -208,83 +230,6 @@ const modelInstruments = {
     '{token}',
     tokens,
     'The part of the output that was reasoning.',
-  ),
-} as const;
-
-const audit = [a.destination, a.tenantTier, a.environment, a.schemaVersion];
-
-/** The audit trail; its nine metrics are computed from these by recording rules (AUD-18). */
-const auditInstruments = {
-  auditWrite: counter(
-    'criticizer.audit.write',
-    '{event}',
-    [...audit, a.outcome],
-    'Admin writes that tried to record their event, by how that ended. Alert on `degraded`.',
-  ),
-  auditRedacted: counter(
-    'criticizer.audit.redacted',
-    '{event}',
-    audit,
-    'Recorded events with a field that redaction hid. Watch for a sudden drop.',
-  ),
-  auditTruncated: counter(
-    'criticizer.audit.truncated',
-    '{event}',
-    audit,
-    'Recorded events from which something was cut. Watch for spikes.',
-  ),
-  auditDelivered: counter('criticizer.audit.delivered', '{delivery}', audit, 'Deliveries that a sink took.'),
-  auditRetried: counter(
-    'criticizer.audit.retried',
-    '{delivery}',
-    audit,
-    'Deliveries that a sink took at the second attempt or later.',
-  ),
-  auditDeliveryLatency: seconds(
-    waitSeconds,
-    'criticizer.audit.delivery.latency',
-    audit,
-    'From the recording of an event to its delivery, by the host’s clock.',
-  ),
-  auditBacklog: gauge(
-    'criticizer.audit.backlog',
-    '{delivery}',
-    audit,
-    `Deliveries that are pending, waiting for a retry or in progress. ${everyProcess}`,
-  ),
-  auditDeadLetters: gauge(
-    'criticizer.audit.dead_letter.open',
-    '{dead_letter}',
-    audit,
-    'Open dead letters of the audit; likewise. Alert on it.',
-  ),
-  auditDeadLetterAge: gauge(
-    'criticizer.audit.dead_letter.age_max',
-    'min',
-    audit,
-    'Age of the oldest open dead letter of the audit, in minutes; 0 without one; likewise. Alert on it.',
-  ),
-} as const;
-
-/** Alerts and pagers. */
-const alertInstruments = {
-  alertFiring: gauge(
-    'criticizer.alert.firing',
-    '{alert}',
-    [a.alertKind, a.errorType],
-    `Causes that fire now, whether somebody was paged or not. ${everyProcess}`,
-  ),
-  alertSourceFailed: counter(
-    'criticizer.alert.source_failed',
-    '{read}',
-    [a.alertSource, a.errorType],
-    'Readings of a source of alerts that failed; its alerts stay as they were. Alert on it by another way than a pager of this service.',
-  ),
-  pagerMessage: counter(
-    'criticizer.pager.message',
-    '{message}',
-    [a.pager, a.pagerAction, a.outcome, a.errorType],
-    'Messages to pagers by what became of them; one that was not taken is tried again as long as its alert stands. Alert on `refused`.',
   ),
 } as const;
 

@@ -9,8 +9,8 @@ import {
   toOutboxRow,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { NotifyOutbox, OutboxStatus } from '@criticizer/core/ports';
-import { span } from '../shared/instants.js';
+import type { NotifyOutbox, OutboxBacklog, OutboxStatus } from '@criticizer/core/ports';
+import { epochMs, span } from '../shared/instants.js';
 import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
@@ -146,6 +146,20 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
           belowVersion,
         ),
       ),
+    async backlog() {
+      const rows = await gate.single(undefined, (session) =>
+        session.all<{ status: OutboxBacklog['status']; waiting_for: string | null; n: number; oldest_ms: string }>(
+          `SELECT status, waiting_for, count(*)::int AS n,
+              greatest(0, ${epochMs('{now}')} - ${epochMs('min(created_at)')}) AS oldest_ms
+            FROM {schema}.notify_outbox
+            WHERE status <> 'sent' AND status IN ('failed', 'pending', 'sending', 'unknown')
+            GROUP BY status, waiting_for ORDER BY status, coalesce(waiting_for, '') COLLATE "C"`,
+        ),
+      );
+      return rows.map(({ status, waiting_for: waitingFor, n: count, oldest_ms: oldestMs }) => ({
+        ...{ status, waitingFor, count, oldestMs: Number(oldestMs) },
+      }));
+    },
     async stats() {
       const counts: Record<OutboxStatus, number> = {
         pending: 0,

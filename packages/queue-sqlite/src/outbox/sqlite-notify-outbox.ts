@@ -8,7 +8,7 @@ import {
   toOutboxRow,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { NotifyOutbox, OutboxLease, OutboxStatus } from '@criticizer/core/ports';
+import type { NotifyOutbox, OutboxBacklog, OutboxLease, OutboxStatus } from '@criticizer/core/ports';
 import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
@@ -84,6 +84,19 @@ function stats(session: SqliteSession): Record<OutboxStatus, number> {
   return counts;
 }
 
+/** `status <> 'sent'` names the partial index, which leaves out what was sent. */
+function backlog(session: SqliteSession): OutboxBacklog[] {
+  const rows = session.all<{ status: OutboxBacklog['status']; waiting_for: string | null; n: number; since: number }>(
+    `SELECT status, waiting_for, count(*) AS n, min(created_at) AS since FROM notify_outbox
+      WHERE status <> 'sent' AND status IN ('failed', 'pending', 'sending', 'unknown')
+      GROUP BY status, waiting_for ORDER BY status, coalesce(waiting_for, '')`,
+  );
+  return rows.map(({ status, waiting_for: waitingFor, n: count, since }) => ({
+    ...{ status, waitingFor, count },
+    oldestMs: Math.max(0, session.nowMs - since),
+  }));
+}
+
 // long: the verbs of the facet, one after the other
 /** The delivery log on SQLite (NOT-3..11). */
 export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet): NotifyOutbox<SqliteTx> {
@@ -143,5 +156,6 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
         ),
       ),
     stats: () => gate.read(undefined, stats),
+    backlog: () => gate.read(undefined, backlog),
   };
 }

@@ -8,6 +8,8 @@ import type { Redactor } from '../../foundation/redactor.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Job } from '../../stores/job.js';
 import type { JobStore, SettlementEffects } from '../../stores/job-store.js';
+import { attribute, metric } from '../../telemetry/names.js';
+import type { Telemetry } from '../../telemetry/telemetry.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
 import { decideAge, decideFiltered, decideIntake } from '../intake/intake.js';
 import {
@@ -35,6 +37,7 @@ export interface FetchStageOptions extends Pick<ContextParts, 'readers' | 'isCon
   filter: PathFilter;
   settings: Pick<Settings, 'fetch' | 'intake' | 'review'>;
   storeNow(): Promise<Date>;
+  telemetry: Pick<Telemetry, 'count'>;
 }
 
 /**
@@ -49,6 +52,7 @@ export function createFetchStage({
   filter,
   settings,
   storeNow,
+  telemetry,
   ...contextParts
 }: FetchStageOptions): Stage<ReviewJob> {
   return {
@@ -81,6 +85,8 @@ export function createFetchStage({
       const { change, gathered } = await addContext(outcome.change, { ...contextParts, filter, settings }, signal);
       const redacted = redactFetched(redactor, change);
       const filtered = countFiltered(outcome.change, filter);
+      for (const [rule, times] of Object.entries(redacted.redactions))
+        telemetry.count(metric.redactions, times, { [attribute.rule]: rule });
       context.report({ ...countFacts(redacted, filtered), ...countContext(gathered) });
       const nothingLeft = decideFiltered(filtered, countRedactions(redacted));
       if (nothingLeft !== null) return { kind: 'done', result: skipped(nothingLeft.reason, nothingLeft.detail) };

@@ -34,6 +34,7 @@ import { type ChunkRequestOptions, estimateTokens, planChunkRequest } from './re
 import type { PathBudget } from './spending/path-budgets.js';
 import type { ReviewBudget } from './spending/review-budget.js';
 import type { SpendingLedger } from './spending/spending-ledger.js';
+import { priceUsage } from './spending/spent.js';
 import type { RateCalibration } from './token-rates/calibrate-rate.js';
 import type { TokenRates } from './token-rates/choose-rates.js';
 
@@ -238,7 +239,7 @@ function guard(
 
 /** Measures one exchange by the conventions for generative AI: a span, its duration, the tokens of its reply. */
 async function measure(
-  { telemetry, clock }: LlmStageOptions,
+  { telemetry, clock, settings }: LlmStageOptions,
   { context, variant }: ReviewUnderWay,
   { share: { provider }, maxOutputTokens }: PlannedRequest,
   send: () => Promise<{ reply: LlmReply }>,
@@ -265,6 +266,8 @@ async function measure(
       span.setAttributes({ [tokenAttribute[kind]]: tokens });
       telemetry.count(tokenCounter[kind], tokens, { ...labels, [attribute.llmTokenModality]: 'text' });
     }
+    const { costMicros } = priceUsage(settings.llm.budget, provider, reply.usage);
+    telemetry.count(metric.llmCost, costMicros / 1_000_000, labels);
     ended();
     return reply;
   } catch (error) {

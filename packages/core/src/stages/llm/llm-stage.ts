@@ -6,6 +6,7 @@ import { mergeSecrets } from '../../review/merge/merge-secrets.js';
 import { type MergedFinding, toModelFinding } from '../../review/merge/review-finding.js';
 import { findSecrets } from '../../review/merge/secret-findings.js';
 import type { Finding } from '../../review/review-result.js';
+import { attribute, metric } from '../../telemetry/names.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
 import { filterChange } from '../job/path-filter.js';
 import { openRedactedSnapshot } from '../job/redacted-snapshot.js';
@@ -39,6 +40,8 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       const { readings, steps } = await read(options, review);
       const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
       const stored = conclude(review, readings, steps, checked);
+      for (const { severity } of [...stored.findings, ...stored.secretFindings])
+        options.telemetry.count(metric.findings, 1, { [attribute.severity]: severity });
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
       const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
       return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };

@@ -127,10 +127,10 @@ class ClaimedRun implements JobRun {
     const { clock, telemetry } = this.options;
     if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'dead-letter') return;
     const failed = code === undefined ? {} : { [attribute.errorType]: code };
-    telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, {
-      [attribute.kind]: this.job.kind,
-      ...failed,
-    });
+    const labels = { [attribute.kind]: this.job.kind, ...failed };
+    telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, labels);
+    const totalMs = Math.max(0, clock.nowMs() - this.job.createdAt.getTime());
+    telemetry.record(metric.jobTotalDuration, totalMs / 1_000, labels);
   }
 
   unsettled(code: string): void {

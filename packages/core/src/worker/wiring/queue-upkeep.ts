@@ -28,6 +28,8 @@ export interface QueueUpkeepOptions {
   settings: Pick<Settings, 'worker' | 'retention' | 'clock'>;
   /** Done at each sweep after the queue's own. */
   duties?: readonly Duty[] | undefined;
+  /** Done with each measurement of the queue's depth. */
+  measures?: readonly Duty[] | undefined;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -51,7 +53,7 @@ const longestDutyMs = 10 * 60_000;
 async function runDuties(
   duties: readonly Duty[],
   signal: AbortSignal,
-  { clock, logger }: Pick<QueueUpkeepOptions, 'clock' | 'logger'>,
+  { clock, logger, telemetry }: Pick<QueueUpkeepOptions, 'clock' | 'logger' | 'telemetry'>,
 ): Promise<void> {
   for (const duty of duties) {
     const late = new AbortController();
@@ -59,6 +61,7 @@ async function runDuties(
       await withDeadline({ clock, ms: longestDutyMs, call: 'a sweep' }, duty(AbortSignal.any([signal, late.signal])));
     } catch (error) {
       late.abort(error);
+      if (!signal.aborted) telemetry.count(metric.sweepFailed, 1, { [attribute.errorType]: errorFacts(error).code });
       logger.warn(errorFacts(error), 'a sweep failed; the next one tries again');
     }
   }
@@ -71,6 +74,7 @@ function recordDepth(telemetry: Telemetry, { due, scheduled, running, oldestDueM
   telemetry.gauge(metric.queueOldestDue, oldestDueMs / 1_000);
 }
 
+// long: the duties of one process, each short
 /** The same upkeep in every process that runs a worker; no leader, the store makes it safe. */
 export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   const { stores, settings, clock, random, logger, telemetry } = options;
@@ -83,12 +87,12 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
     createPeriodic({
       name: 'sweep',
       everyMs: sweepEveryMs,
-      duty: (signal) => runDuties(duties, signal, { clock, logger }),
+      duty: (signal) => runDuties(duties, signal, { clock, logger, telemetry }),
       ...observers,
     }),
   ];
   if (statsEveryMs !== null)
-    periodics.push(createPeriodic({ name: 'depth', everyMs: statsEveryMs, duty: measureDepth, ...observers }));
+    periodics.push(createPeriodic({ name: 'depth', everyMs: statsEveryMs, duty: measure, ...observers }));
 
   /** A store that gives no answer for a whole lease is not waited for: the next turn asks again. */
   const bounded = <T>(call: string, work: Promise<T>): Promise<T> =>
@@ -107,6 +111,10 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
       if (pruned > 0) telemetry.count(metric.jobsPruned, pruned);
       if (pruned < pruneBatch) return;
     }
+  }
+
+  async function measure(signal: AbortSignal): Promise<void> {
+    await runDuties([measureDepth, ...(options.measures ?? [])], signal, { clock, logger, telemetry });
   }
 
   async function measureDepth(): Promise<void> {

@@ -51,6 +51,8 @@ export interface WorkerParts {
   loops?: readonly LeaseLoop[] | undefined;
   /** Done at each sweep after the queue's own. */
   duties?: readonly Duty[] | undefined;
+  /** Done with each measurement of the queue's depth. */
+  measures?: readonly Duty[] | undefined;
   /** Done at each start, before anything is claimed. */
   begin?: (() => void) | undefined;
   /** Done last, when nothing runs any more. */
@@ -83,7 +85,14 @@ export function wireWorker(options: WireWorkerOptions, build: (shares: WorkerSha
   const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
   const outages = createOutages({ ...observers, onChange: onOutage });
   const retry = toRetryPolicy(settings.retry);
-  const { kinds, loops = [], duties = [], begin: beginParts, close } = build({ observers, outages, retry, poll });
+  const {
+    kinds,
+    loops = [],
+    duties = [],
+    measures,
+    begin: beginParts,
+    close,
+  } = build({ observers, outages, retry, poll });
   let isRunningDue = false;
   let outcomes: JobOutcome[] = [];
   let checked: Promise<void> | undefined;
@@ -109,7 +118,7 @@ export function wireWorker(options: WireWorkerOptions, build: (shares: WorkerSha
     oneTrace: settings.telemetry.oneTrace,
     ...observers,
   });
-  const upkeep = createQueueUpkeep({ stores, settings, duties, ...observers });
+  const upkeep = createQueueUpkeep({ stores, settings, duties, measures, ...observers });
   const lifecycle = createLifecycle({
     name,
     begin: [upkeep.check, beginCounters, () => Promise.all([jobs, ...loops].map((loop) => loop.start())), upkeep.start],

@@ -180,6 +180,36 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(due, ['p4main/1001#3', 'p4main/1002#1']);
   });
 
+  it('OPS-6: the backlog counts what is not done with, by status and what it waits for, with its age', async ({
+    stores,
+    clock,
+  }) => {
+    assert.deepEqual(await stores.outbox.backlog(), []);
+    await sentRow(stores);
+    await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
+    await clock.advance(5_000);
+    await stores.outbox.add([3, 4, 5].map((reviewVersion) => newOutboxRow({ reviewVersion })));
+    const claimed = await stores.outbox.claim({ ...outboxClaim(), limit: 2 });
+    const [first] = claimed;
+    assert.ok(first !== undefined);
+    await stores.outbox.settle([{ lease: first.lease, kind: 'wait', delayMs: 60_000, reason: 'paced', phase: 'none' }]);
+    await clock.advance(1_000);
+    const backlog = await stores.outbox.backlog();
+    assert.deepEqual(
+      backlog.map(({ status, waitingFor, count }) => [status, waitingFor, count]),
+      [
+        ['pending', null, 2],
+        ['pending', 'paced', 1],
+        ['sending', null, 1],
+      ],
+    );
+    for (const { oldestMs, waitingFor } of backlog)
+      assert.ok(
+        oldestMs >= (waitingFor === 'paced' ? 6_000 : 1_000),
+        `expected the age of the oldest, got ${oldestMs}`,
+      );
+  });
+
   it('NOT-9: stats name every status', async ({ stores }) => {
     const none = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
     assert.deepEqual(await stores.outbox.stats(), none);
