@@ -61,4 +61,28 @@ describe('an operator puts an undelivered review back to work', () => {
     expect((await t.criticizer.status(id))?.job.status).toBe('completed');
     expect(t.sent).toHaveLength(1);
   });
+
+  it('NOT-9: the job of a held mail waits without an attempt, and nobody is mailed', async () => {
+    const { mailer, far, cure } = refusingMailer();
+    const t = harness({ more: { mailer } });
+    const id = await t.run();
+    cure();
+    const [row] = (await t.criticizer.status(id))?.mails ?? [];
+    await t.stores.outbox.reopen([row?.id ?? '']);
+    expect(await t.stores.outbox.hold(row?.id ?? '')).toBe('held');
+    const [letter] = await t.stores.deadLetters.list({ status: 'open' });
+    const actor = { type: 'admin_user' as const, id: 'op' };
+    const ends = t.events.length;
+    const replay = { deadLetterId: letter?.id ?? '', stage: 'notify', fromStart: false, actor, reason: 'try' };
+    expect(await t.stores.deadLetters.replay(replay)).toBe('replayed');
+    const end = await t.seen((e) => t.events.indexOf(e) >= ends && e.type === 'stage.ended');
+    await t.criticizer.stop();
+    const job = (await t.criticizer.status(id))?.job;
+    expect([end, job?.waitingFor, job?.attempts['notify'], far.accepted()]).toMatchObject([
+      { stage: 'notify', outcome: 'wait' },
+      'mail_held',
+      0,
+      [],
+    ]);
+  });
 });

@@ -66,7 +66,7 @@ const lists: readonly List[] = [
   })),
   { name: 'open dead letters', read: (page) => deadLetters.list({ status: 'open', ...page }) },
   { name: 'mails', read: (page) => outbox.list(page) },
-  ...(['pending', 'sending', 'failed', 'unknown', 'cancelled'] as const).map((status) => ({
+  ...(['pending', 'held', 'sending', 'failed', 'unknown', 'cancelled'] as const).map((status) => ({
     name: `${status} mails`,
     read: (page: Page & TimeSpan) => outbox.list({ status, ...page }),
   })),

@@ -332,4 +332,18 @@ export const notFaults: readonly Fault[] = [
     replace: 'maxAttempts',
     tests: 'core/src/outbox/deliver',
   },
+  {
+    id: 'NOT-8',
+    file: 'packages/core/src/memory/memory-settle-mail.ts',
+    find: 'notifiedAt: session.now, verifiedAt: session.now }',
+    replace: 'notifiedAt: session.now }',
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
+    id: 'NOT-9',
+    file: 'packages/core/src/memory/memory-settle-mail.ts',
+    find: "['failed', 'unknown'], due",
+    replace: "['failed', 'unknown', 'cancelled'], due",
+    tests: 'core/src/memory/memory-stores',
+  },
 ];

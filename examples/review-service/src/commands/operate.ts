@@ -72,7 +72,7 @@ export function readLimit(text: string): number {
 export const table = (rows: readonly (readonly unknown[])[]): string =>
   rows.length === 0 ? 'None.' : rows.map((row) => row.map(String).join('  ')).join('\n');
 
-const mailStatuses = ['all', 'pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
+const mailStatuses = ['all', 'pending', 'held', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
 
 /** One of the known words, `all` as none. Throws `UsageError`. */
 export function readStatus<T extends string>(known: readonly T[], given: string): Exclude<T, 'all'> | undefined {
@@ -99,6 +99,7 @@ export const mails = (terminal: Terminal): Command =>
       const filter = { status: readStatus(mailStatuses, args.status), limit: readLimit(args.limit) };
       const rows = await withStores(terminal, (stores) => stores.outbox.list(filter));
       const lines = rows.map((row) => [
+        row.id,
         row.createdAt.toISOString(),
         `${row.changelistId} v${row.reviewVersion}`,
         row.recipient,

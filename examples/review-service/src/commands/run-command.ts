@@ -9,6 +9,7 @@ import { dryRun } from './dry-run.js';
 import { forecast } from './forecast.js';
 import { cancel, priority, rerun } from './jobs.js';
 import { ignore, letter, letters, replay, triage } from './letters.js';
+import { mail } from './mail.js';
 import { migrate } from './migrate.js';
 import { mails, resume, stop } from './operate.js';
 import { review } from './review.js';
@@ -26,6 +27,7 @@ const makers: readonly ((terminal: Terminal) => Command)[] = [
     replay,
     ignore,
     mails,
+    mail,
     cancel,
     rerun,
     priority,

@@ -68,6 +68,31 @@ export const adminActions = {
     payload: { reason },
     recorded: withChange,
   },
+  'mail.hold': {
+    verb: 'operate.holdMail',
+    targetType: 'mail',
+    targetId: 'the outbox row',
+    payload: { reason },
+    recorded: withChange,
+  },
+  'mail.release': {
+    verb: 'operate.releaseMail',
+    targetType: 'mail',
+    targetId: 'the outbox row',
+    payload: { reason },
+    recorded: withChange,
+  },
+  'mail.confirm': {
+    verb: 'operate.confirmMail',
+    targetType: 'mail',
+    targetId: 'the outbox row',
+    payload: {
+      evidence: 'what proves that it was sent',
+      notificationId: "the provider's id, or a name for it",
+      reason,
+    },
+    recorded: withChange,
+  },
   'job.cancel': {
     verb: 'operate.cancelJob',
     targetType: 'job',

@@ -13,7 +13,7 @@ import { checkOutboxClaim } from '../stores/outbox-claim.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfRows } from './memory-pages.js';
-import { changeMail, reopenMail, settleMail } from './memory-settle-mail.js';
+import { changeMail, confirmMail, holdMail, releaseMail, reopenMail, settleMail } from './memory-settle-mail.js';
 
 type Held = MemoryRows['outbox'];
 
@@ -185,6 +185,10 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
         );
       }),
     reopen: (ids, options) => database.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
+    hold: (id, options) => database.write(options?.tx, (session) => holdMail(session, id)),
+    release: (id, options) => database.write(options?.tx, (session) => releaseMail(session, id)),
+    confirm: (id, { notificationId }, options) =>
+      database.write(options?.tx, (session) => confirmMail(session, id, notificationId)),
     cancelOlder: (changelistId, belowVersion, options) =>
       database.write(options?.tx, (session) => {
         checkWhole('belowVersion', belowVersion, 1);
@@ -192,7 +196,9 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
           .rows()
           .filter(
             ({ row }) =>
-              row.status === 'pending' && row.changelistId === changelistId && row.reviewVersion < belowVersion,
+              (row.status === 'pending' || row.status === 'held') &&
+              row.changelistId === changelistId &&
+              row.reviewVersion < belowVersion,
           );
         for (const held of stale) changeMail(session, held, { status: 'cancelled', waitingFor: null });
         return stale.length;
@@ -214,6 +220,7 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
       database.read(undefined, (session) => {
         const counts: Record<OutboxStatus, number> = {
           pending: 0,
+          held: 0,
           sending: 0,
           sent: 0,
           failed: 0,

@@ -97,14 +97,50 @@ export function settleMail(session: MemorySession, settlement: OutboxSettlement)
   return 'settled';
 }
 
-const closed: readonly OutboxStatus[] = ['failed', 'unknown', 'cancelled'];
+/** What an operator makes of a row that is in one of these states; null where it is in another. */
+function operate(
+  session: MemorySession,
+  id: string,
+  from: readonly OutboxStatus[],
+  changes: Partial<OutboxRow>,
+): 'changed' | 'other' | 'not-found' {
+  const held = session.tables.outbox.get(id);
+  if (held === undefined) return 'not-found';
+  if (!from.includes(held.row.status)) return 'other';
+  changeMail(session, held, { ...changes, waitingFor: null });
+  if (changes.status === 'pending') session.wake();
+  return 'changed';
+}
+
+const named = <Done extends string, Not extends string>(
+  outcome: ReturnType<typeof operate>,
+  done: Done,
+  not: Not,
+): Done | Not | 'not-found' => (outcome === 'changed' ? done : outcome === 'other' ? not : 'not-found');
 
 /** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
 export function reopenMail(session: MemorySession, id: string): 'reopened' | 'not-closed' | 'not-found' {
-  const held = session.tables.outbox.get(id);
-  if (held === undefined) return 'not-found';
-  if (!closed.includes(held.row.status)) return 'not-closed';
-  changeMail(session, held, { status: 'pending', attempts: 0, nextAttemptAt: session.now });
-  session.wake();
-  return 'reopened';
+  const due = { status: 'pending', attempts: 0, nextAttemptAt: session.now } as const;
+  return named(operate(session, id, ['failed', 'unknown'], due), 'reopened', 'not-closed');
+}
+
+/** Keeps a pending mail from being delivered. */
+export function holdMail(session: MemorySession, id: string): 'held' | 'not-pending' | 'not-found' {
+  return named(operate(session, id, ['pending'], { status: 'held' }), 'held', 'not-pending');
+}
+
+/** Lets a held mail go. */
+export function releaseMail(session: MemorySession, id: string): 'released' | 'not-held' | 'not-found' {
+  const due = { status: 'pending', nextAttemptAt: session.now } as const;
+  return named(operate(session, id, ['held'], due), 'released', 'not-held');
+}
+
+/** Takes a mail that nobody could look up for sent (ruling R23). */
+export function confirmMail(
+  session: MemorySession,
+  id: string,
+  notificationId: string,
+): 'confirmed' | 'not-unknown' | 'not-found' {
+  const sent = { status: 'sent', notificationId, notifiedAt: session.now, verifiedAt: session.now } as const;
+  return named(operate(session, id, ['unknown'], sent), 'confirmed', 'not-unknown');
 }

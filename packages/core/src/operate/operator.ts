@@ -17,6 +17,8 @@ import { type ReplayDeadLetters, replayDeadLetters } from './letters/replay-dead
 import { type ReplayPlan, type ReplayProbe, type ReplayReport, reportReplay } from './letters/replay-report.js';
 import { type TriageDeadLetter, triageDeadLetter } from './letters/triage-dead-letter.js';
 import { type TriageDeadLetters, triageDeadLetters } from './letters/triage-dead-letters.js';
+import { type ConfirmMail, confirmMail } from './mails/confirm-mail.js';
+import { type HoldMail, holdMail, releaseMail } from './mails/hold-mail.js';
 import { type ReopenMail, reopenMail } from './mails/reopen-mail.js';
 import type { OperatorParts } from './operation.js';
 import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit-delivery.js';
@@ -33,7 +35,7 @@ export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
   artifactStore?: ArtifactStore | undefined;
   /** Called after a job was queued again or a limit was set: a worker in this process claims at once. */
   wakeJobs?: (() => void) | undefined;
-  /** Called after a mail was reopened. */
+  /** Called after a mail was reopened or released. */
   wakeMail?: (() => void) | undefined;
   /** Called after an audit delivery was requeued. */
   wakeAudit?: (() => void) | undefined;
@@ -60,6 +62,9 @@ export interface Operator {
   closeDeadLetter(request: CloseDeadLetter): ReturnType<typeof closeDeadLetter>;
   noteDeadLetter(request: NoteDeadLetter): ReturnType<typeof noteDeadLetter>;
   reopenMail(request: ReopenMail): ReturnType<typeof reopenMail>;
+  holdMail(request: HoldMail): ReturnType<typeof holdMail>;
+  releaseMail(request: HoldMail): ReturnType<typeof releaseMail>;
+  confirmMail(request: ConfirmMail): ReturnType<typeof confirmMail>;
   cancelJob(request: CancelJob): ReturnType<typeof cancelJob>;
   rerunJob(request: RerunJob): ReturnType<typeof rerunJob>;
   setPriority(request: SetPriority): ReturnType<typeof setPriority>;
@@ -116,6 +121,13 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
       if (done.outcome === 'reopened') wakeMail?.();
       return done;
     },
+    holdMail: (request) => holdMail(parts, request),
+    async releaseMail(request) {
+      const done = await releaseMail(parts, request);
+      if (done.outcome === 'released') wakeMail?.();
+      return done;
+    },
+    confirmMail: (request) => confirmMail(parts, request),
     cancelJob: (request) => cancelJob(parts, request),
     async rerunJob(request) {
       const done = await rerunJob(parts, request);

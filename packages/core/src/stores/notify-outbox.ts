@@ -32,9 +32,10 @@ export interface NewOutboxRow {
 
 /**
  * `pending` due or waiting · `sending` claimed · `sent` · `failed` for good, operator · `unknown`
- * held: it may have been sent and no look-up can tell · `cancelled` superseded by a newer version.
+ * stopped: it may have been sent and no look-up can tell · `cancelled` superseded by a newer version ·
+ * `held` by an operator: not delivered until it is released.
  */
-export type OutboxStatus = 'pending' | 'sending' | 'sent' | 'failed' | 'unknown' | 'cancelled';
+export type OutboxStatus = 'pending' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'cancelled';
 
 /** How far the last attempt got: from `data` on, the message may have been accepted (ruling R6). */
 export type SendPhase = 'none' | 'envelope' | 'data';
@@ -207,16 +208,30 @@ export interface NotifyOutbox<Tx> {
   /** Newest first by `createdAt`, which `since` and `until` compare. */
   list(filter: OutboxFilter): Promise<readonly OutboxRow[]>;
   /**
-   * The operator's verb (NOT-9): a `failed`, `unknown` or `cancelled` row becomes `pending`, due
+   * The operator's verb (NOT-9, ruling R23): a `failed` or `unknown` row becomes `pending`, due
    * now, with all its attempts. `lastFailure` and `phase` stay, so that where a copy may exist the
-   * next delivery looks it up first (NOT-6). `not-closed`: the row is `sent`, `pending` or
-   * `sending`, and is not touched; so is an id given twice, the second time. In the order of `ids`.
+   * next delivery looks it up first (NOT-6). `not-closed`: the row has another status and is not
+   * touched; so is an id given twice, the second time. What was sent needs a higher
+   * `reviewVersion`, and what a newer version cancelled is that version's. In the order of `ids`.
    */
   reopen(
     ids: readonly string[],
     options?: { tx?: Tx | undefined },
   ): Promise<readonly ('reopened' | 'not-closed' | 'not-found')[]>;
-  /** Pending rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
+  /** A `pending` row becomes `held`: no process claims it. One that is `sending` is its holder's. */
+  hold(id: string, options?: { tx?: Tx | undefined }): Promise<'held' | 'not-pending' | 'not-found'>;
+  /** A `held` row becomes `pending`, due now. */
+  release(id: string, options?: { tx?: Tx | undefined }): Promise<'released' | 'not-held' | 'not-found'>;
+  /**
+   * An `unknown` row becomes `sent`, notified and verified now (ruling R23): reconciliation leaves it
+   * out, since its look-up could not tell before either. `notificationId` is 1 to 1,024 characters.
+   */
+  confirm(
+    id: string,
+    confirmation: { notificationId: string },
+    options?: { tx?: Tx | undefined },
+  ): Promise<'confirmed' | 'not-unknown' | 'not-found'>;
+  /** Pending and held rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
   cancelOlder(changelistId: string, belowVersion: number, options?: { tx?: Tx | undefined }): Promise<number>;
   stats(): Promise<Readonly<Record<OutboxStatus, number>>>;
   /**

@@ -39,8 +39,18 @@ const phaseSql = `UPDATE {schema}.notify_outbox SET phase = CASE WHEN phase = 'd
 const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE),
   reopened AS (UPDATE {schema}.notify_outbox AS m SET status = 'pending', attempts = 0, next_attempt_at = {now}, waiting_for = NULL,
     updated_at = greatest(m.updated_at, {now})
-    FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown', 'cancelled'))
-  SELECT id::text AS id, status IN ('failed', 'unknown', 'cancelled') AS closed FROM candidate`;
+    FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown'))
+  SELECT id::text AS id, status IN ('failed', 'unknown') AS closed FROM candidate`;
+
+/** Moves a row that is in this state; gives whether it was. No row: there is none. */
+const moveFrom = (from: OutboxStatus, set: string): string =>
+  `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox WHERE id = $1 FOR UPDATE),
+  moved AS (UPDATE {schema}.notify_outbox AS m SET ${set}, waiting_for = NULL, updated_at = greatest(m.updated_at, {now})
+    FROM candidate AS c WHERE m.id = c.id AND c.status = '${from}')
+  SELECT status = '${from}' AS moved FROM candidate`;
+const hold = moveFrom('pending', "status = 'held'");
+const release = moveFrom('held', "status = 'pending', next_attempt_at = {now}");
+const confirm = moveFrom('unknown', "status = 'sent', notification_id = $2, notified_at = {now}, verified_at = {now}");
 
 /** Names the predicate of the partial index, so that it serves every status but `sent`. */
 function inStatus(status: OutboxStatus | undefined): Condition {
@@ -52,6 +62,15 @@ const list = { select: `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m`,
 // long: the verbs of the facet, one after the other
 /** The delivery log on PostgreSQL (NOT-3..11). */
 export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): NotifyOutbox<PgTx> {
+  async function move<Done extends string, Not extends string>(
+    tx: PgTx | undefined,
+    [done, not]: readonly [done: Done, not: Not],
+    sql: string,
+    ...values: readonly unknown[]
+  ): Promise<Done | Not | 'not-found'> {
+    const row = await gate.single(tx, (session) => session.first<{ moved: boolean }>(sql, ...values));
+    return row === undefined ? 'not-found' : row.moved ? done : not;
+  }
   return {
     storeId,
     async add(rows, options) {
@@ -137,11 +156,15 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
         return closed === undefined ? 'not-found' : closed ? 'reopened' : 'not-closed';
       });
     },
+    hold: (id, options) => move(options?.tx, ['held', 'not-pending'], hold, asUuid(id)),
+    release: (id, options) => move(options?.tx, ['released', 'not-held'], release, asUuid(id)),
+    confirm: (id, { notificationId }, options) =>
+      move(options?.tx, ['confirmed', 'not-unknown'], confirm, asUuid(id), notificationId),
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.single(options?.tx, (session) =>
         session.run(
           `UPDATE {schema}.notify_outbox SET status = 'cancelled', waiting_for = NULL, updated_at = greatest(updated_at, {now})
-            WHERE changelist_id = $1 AND review_version < $2 AND status = 'pending'`,
+            WHERE changelist_id = $1 AND review_version < $2 AND status IN ('pending', 'held')`,
           changelistId,
           belowVersion,
         ),
@@ -163,6 +186,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
     async stats() {
       const counts: Record<OutboxStatus, number> = {
         pending: 0,
+        held: 0,
         sending: 0,
         sent: 0,
         failed: 0,

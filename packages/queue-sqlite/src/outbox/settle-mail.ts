@@ -1,5 +1,6 @@
 import { wholeMs } from '@criticizer/core/internal';
 import type { OutboxSettlement } from '@criticizer/core/ports';
+import type { SqliteValue } from '../shared/sqlite-database.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import type { MailRow } from './outbox-row.js';
 
@@ -115,15 +116,47 @@ export function settleMail(session: SqliteSession, settlement: OutboxSettlement)
   return 'settled';
 }
 
-/** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
-export function reopenMail(session: SqliteSession, id: string): 'reopened' | 'not-closed' | 'not-found' {
-  const reopened = session.run(
-    `UPDATE notify_outbox SET status = 'pending', attempts = 0, next_attempt_at = ?, waiting_for = NULL, updated_at = max(updated_at, ?)
-      WHERE id = ? AND status IN ('failed', 'unknown', 'cancelled')`,
-    session.nowMs,
+/** Moves a row that is in one of these states; `set` ends with a comma. */
+function moveMail<Done extends string, Not extends string>(
+  session: SqliteSession,
+  id: string,
+  [from, set, ...values]: readonly [from: string, set: string, ...values: SqliteValue[]],
+  [done, not]: readonly [done: Done, not: Not],
+): Done | Not | 'not-found' {
+  const moved = session.run(
+    `UPDATE notify_outbox SET ${set} waiting_for = NULL, updated_at = max(updated_at, ?) WHERE id = ? AND status IN (${from})`,
+    ...values,
     session.nowMs,
     id,
   );
-  if (reopened === 1) return 'reopened';
-  return session.first('SELECT id FROM notify_outbox WHERE id = ?', id) === undefined ? 'not-found' : 'not-closed';
+  if (moved === 1) return done;
+  return session.first('SELECT id FROM notify_outbox WHERE id = ?', id) === undefined ? 'not-found' : not;
+}
+
+/** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
+export function reopenMail(session: SqliteSession, id: string): 'reopened' | 'not-closed' | 'not-found' {
+  const due = "status = 'pending', attempts = 0, next_attempt_at = ?,";
+  return moveMail(session, id, ["'failed', 'unknown'", due, session.nowMs], ['reopened', 'not-closed']);
+}
+
+/** Keeps a pending mail from being delivered. */
+export function holdMail(session: SqliteSession, id: string): 'held' | 'not-pending' | 'not-found' {
+  return moveMail(session, id, ["'pending'", "status = 'held',"], ['held', 'not-pending']);
+}
+
+/** Lets a held mail go. */
+export function releaseMail(session: SqliteSession, id: string): 'released' | 'not-held' | 'not-found' {
+  const due = "status = 'pending', next_attempt_at = ?,";
+  return moveMail(session, id, ["'held'", due, session.nowMs], ['released', 'not-held']);
+}
+
+/** Takes a mail that nobody could look up for sent (ruling R23). */
+export function confirmMail(
+  session: SqliteSession,
+  id: string,
+  notificationId: string,
+): 'confirmed' | 'not-unknown' | 'not-found' {
+  const { nowMs } = session;
+  const sent = "status = 'sent', notification_id = ?, notified_at = ?, verified_at = ?,";
+  return moveMail(session, id, ["'unknown'", sent, notificationId, nowMs, nowMs], ['confirmed', 'not-unknown']);
 }

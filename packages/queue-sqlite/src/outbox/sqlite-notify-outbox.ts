@@ -15,7 +15,7 @@ import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { addOutboxRow, type MailRow } from './outbox-row.js';
-import { reopenMail, settleMail } from './settle-mail.js';
+import { confirmMail, holdMail, releaseMail, reopenMail, settleMail } from './settle-mail.js';
 
 /** Names the predicate of the partial index, so that it serves every status but `sent`. */
 function inStatus(status: OutboxStatus | undefined): Condition {
@@ -76,7 +76,7 @@ function renew(
 }
 
 function stats(session: SqliteSession): Record<OutboxStatus, number> {
-  const counts = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
+  const counts = { pending: 0, held: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
   const rows = session.all<{ status: OutboxStatus; n: number }>(
     'SELECT status, count(*) AS n FROM notify_outbox GROUP BY status',
   );
@@ -145,11 +145,15 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
         ]).map(toOutboxRow),
       ),
     reopen: (ids, options) => gate.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
+    hold: (id, options) => gate.write(options?.tx, (session) => holdMail(session, id)),
+    release: (id, options) => gate.write(options?.tx, (session) => releaseMail(session, id)),
+    confirm: (id, { notificationId }, options) =>
+      gate.write(options?.tx, (session) => confirmMail(session, id, notificationId)),
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.write(options?.tx, (session) =>
         session.run(
           `UPDATE notify_outbox SET status = 'cancelled', waiting_for = NULL, updated_at = max(updated_at, ?)
-            WHERE changelist_id = ? AND review_version < ? AND status = 'pending'`,
+            WHERE changelist_id = ? AND review_version < ? AND status IN ('pending', 'held')`,
           session.nowMs,
           changelistId,
           belowVersion,

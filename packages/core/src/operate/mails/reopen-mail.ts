@@ -14,7 +14,8 @@ export interface ReopenMail extends OperatorRequest {
 }
 
 /**
- * Makes a `failed`, `unknown` or `cancelled` outbox row due again, with all its attempts (NOT-9).
+ * Makes a `failed` or `unknown` outbox row due again, with all its attempts (NOT-9, ruling R23).
+ * What was sent or cancelled needs a higher version of the review.
  * Where a copy may exist, the next delivery looks it up first (NOT-6).
  */
 export async function reopenMail<Tx>(

@@ -81,6 +81,8 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
 const needsOperator: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'cancelled']);
 /** A row under way is looked at again soon, one that waits when it is due. */
 const rowDueSoonMs = 250;
+/** Only an operator lets a held mail go. */
+const heldRecheckMs = 60_000;
 
 /** Being sent, or due. */
 function isMoving(row: OutboxRow, now: Date): boolean {
@@ -108,7 +110,9 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
       result: { ...result, superseded: true },
     };
   }
-  const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
+  const moving = open.filter((row) => row.status !== 'held');
+  if (moving.length === 0) return { kind: 'wait', delayMs: heldRecheckMs, reason: 'mail_held' };
+  const dueAt = Math.min(...moving.map((row) => row.nextAttemptAt.getTime()));
   return { kind: 'wait', delayMs: Math.max(rowDueSoonMs, dueAt - now.getTime()), reason: 'mail' };
 }
 

@@ -14,7 +14,7 @@ CREATE TABLE {schema}.notify_outbox (
   message_artifact_id text NOT NULL,
   message_sha256 text NOT NULL,
   traceparent text,
-  status text NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
+  status text NOT NULL CHECK (status IN ('pending', 'held', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
   attempts integer NOT NULL,
   phase text NOT NULL CHECK (phase IN ('none', 'envelope', 'data')),
   data_at timestamptz(3),

@@ -14,7 +14,7 @@ CREATE TABLE notify_outbox (
   message_artifact_id TEXT NOT NULL,
   message_sha256 TEXT NOT NULL,
   traceparent TEXT,
-  status TEXT NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
+  status TEXT NOT NULL CHECK (status IN ('pending', 'held', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
   attempts INTEGER NOT NULL,
   phase TEXT NOT NULL CHECK (phase IN ('none', 'envelope', 'data')),
   data_at INTEGER,

@@ -3,7 +3,17 @@ import { auditFlagNames } from '../../../audit/flags/audit-flags.js';
 import { killSwitchDocument } from '../../../egress/kill-switch.js';
 import type { Operator } from '../../../operate/operator.js';
 import type { Stores } from '../../../stores/stores.js';
-import { newAuditEvent, newJob, newOutboxRow, one, person, running, sampleDeadLetter } from '../sample-rows.js';
+import {
+  newAuditEvent,
+  newJob,
+  newOutboxRow,
+  one,
+  outboxClaim,
+  person,
+  running,
+  sampleDeadLetter,
+  sampleDeliveryFailure,
+} from '../sample-rows.js';
 
 /** Who calls the verbs of the cases, and why. */
 export const by = { actor: person('ada'), reason: 'INC-7: mended' };
@@ -15,10 +25,22 @@ export async function addDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
   return one(await stores.deadLetters.list({ status: 'open' })).id;
 }
 
-async function addClosedMail<Tx>(stores: Stores<Tx>): Promise<string> {
-  const { row } = one(await stores.outbox.add([newOutboxRow()]));
-  await stores.outbox.cancelOlder(row.changelistId, row.reviewVersion + 1);
+/** Adds a mail that nobody can tell was sent. */
+async function addUnknownMail<Tx>({ outbox }: Stores<Tx>): Promise<string> {
+  await outbox.add([newOutboxRow()]);
+  const { row, lease } = one(await outbox.claim(outboxClaim()));
+  await outbox.settle([{ lease, kind: 'unknown', failure: sampleDeliveryFailure('SMTP_550') }]);
   return row.id;
+}
+
+async function addPendingMail<Tx>({ outbox }: Stores<Tx>): Promise<string> {
+  return one(await outbox.add([newOutboxRow()])).row.id;
+}
+
+async function addHeldMail<Tx>(stores: Stores<Tx>): Promise<string> {
+  const id = await addPendingMail(stores);
+  await stores.outbox.hold(id);
+  return id;
 }
 
 /** A review as `submit` stores it. */
@@ -68,8 +90,23 @@ export const operatorVerbs: readonly OperatorVerb[] = [
   },
   {
     action: 'mail.reopen',
-    add: addClosedMail,
+    add: addUnknownMail,
     call: (operator, mailId) => operator.reopenMail({ mailId, ...by }),
+  },
+  {
+    action: 'mail.hold',
+    add: addPendingMail,
+    call: (operator, mailId) => operator.holdMail({ mailId, ...by }),
+  },
+  {
+    action: 'mail.release',
+    add: addHeldMail,
+    call: (operator, mailId) => operator.releaseMail({ mailId, ...by }),
+  },
+  {
+    action: 'mail.confirm',
+    add: addUnknownMail,
+    call: (operator, mailId) => operator.confirmMail({ mailId, evidence: 'the recipient has it', ...by }),
   },
   {
     action: 'job.cancel',

@@ -2,6 +2,7 @@ import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import type { StoresHarness } from '../stores-harness.js';
 import { outboxDeliveryCases } from './notify-outbox-delivery.js';
+import { outboxOperateCases } from './notify-outbox-operate.js';
 import { outboxPhaseCases } from './notify-outbox-phases.js';
 import { outboxReconcileCases } from './notify-outbox-reconcile.js';
 import { outboxReopenCases } from './notify-outbox-reopen.js';
@@ -16,5 +17,6 @@ export function describeNotifyOutboxContract<Tx>(runner: Runner, harness: Stores
     outboxPhaseCases(it);
     outboxReconcileCases(it);
     outboxReopenCases(it);
+    outboxOperateCases(it);
   });
 }

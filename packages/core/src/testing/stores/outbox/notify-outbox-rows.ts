@@ -211,7 +211,7 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
   });
 
   it('NOT-9: stats name every status', async ({ stores }) => {
-    const none = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
+    const none = { pending: 0, held: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
     assert.deepEqual(await stores.outbox.stats(), none);
     await sentRow(stores);
     await stores.outbox.add([newOutboxRow({ reviewVersion: 2 }), newOutboxRow({ reviewVersion: 3 })]);
