@@ -367,6 +367,52 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(await stores.jobs.list({ changelistId: 'main/12' })).toEqual([]);
   });
 
+  it('AUD-1: audit prune deletes what is old, audit erase blanks a person and names what sinks hold', async () => {
+    const endpoints = await openEndpoints();
+    const { env } = endpoints;
+    const stores = await openQueue(endpoints);
+    const who = { actorType: 'admin_user', actorId: 'bob', tenantId: null, traceId: null, requestId: null } as const;
+    const what = {
+      action: 'a.b',
+      targetType: null,
+      targetId: null,
+      resultStatus: 'success',
+      httpStatus: null,
+    } as const;
+    const rest = { sourceIp: null, userAgent: null, payload: {}, payloadSha256: '0'.repeat(64), schemaVersion: 1 };
+    const id = randomUUID();
+    await stores.audit.record({ id, occurredAt: null, ...who, ...what, ...rest }, ['webhook']);
+    const occurredAt = new Date(Date.UTC(2020, 0, 1));
+    await stores.audit.record({ id: randomUUID(), occurredAt, ...who, ...what, ...rest }, []);
+    const claim = { owner: 'o', token: 't', leaseMs: 30_000, limit: 9, destinations: ['webhook'] };
+    await stores.audit.claim(claim);
+
+    const old = ['audit', 'prune', '--older-than', '400', '--reason', 'retention'];
+    expect((await run(env, old)).out).toBe(
+      'Deleted 1 events from 2020-01-01T00:00:00.000Z to 2020-01-01T00:00:00.000Z, 0 deliveries, 0 dead letters. (audit: recorded)\n',
+    );
+    expect(await run(env, old)).toMatchObject({ code: 3, out: expect.stringContaining('(audit: none)') });
+    const erase = ['audit', 'erase', 'bob', '--actor', 'ada', '--reason'];
+    const named = await run(env, [...erase, 'bob asked for it']);
+    expect(named).toMatchObject({ code: 2, errors: expect.stringContaining('expected not to name the person') });
+    expect((await run(env, [...erase, 'DPO-7'])).out).toBe(
+      [
+        'Blanked 1 events and 0 dead letters. (audit: recorded)',
+        'webhook may hold 1 of them; erase there by key:',
+        `  webhook:${id}:v1\n`,
+      ].join('\n'),
+    );
+    expect(await run(env, [...erase, 'DPO-7'])).toMatchObject({ code: 3 });
+    expect((await stores.audit.get(id))?.actorId).toBe(null);
+    for (const wrong of [
+      ['prune', '--reason', 'r'],
+      ['prune', '--older-than', 'x', '--reason', 'r'],
+      ['prune', '--older-than', '30'],
+      ['erase', '--reason', 'r'],
+    ])
+      expect(await run(env, ['audit', ...wrong]), wrong.join(' ')).toMatchObject({ code: 2 });
+  });
+
   it('AUD-16: audit lists letters with their cause, requeues, ignores by a ticket, and tests the sink', async () => {
     const endpoints = await openEndpoints();
     const { env } = endpoints;

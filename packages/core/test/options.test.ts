@@ -251,6 +251,7 @@ describe('options', () => {
       'toShadowDestination',
       'watchAuditTrail',
       'describePagerContract',
+      'digestAuditSubject',
       'createFallback',
       'createInternalHosts',
       'mayReach',

@@ -87,7 +87,7 @@ async function filled() {
 }
 
 describe('what is kept on PostgreSQL', () => {
-  it('AUD-1: audit events, dead letters and deliveries that are due cannot be deleted or emptied', async () => {
+  it('AUD-1: audit events, deliveries and dead letters cannot be deleted or emptied', async () => {
     const { schema, count } = await filled();
     for (const statement of [
       `DELETE FROM ${schema}.audit_events`,
@@ -96,6 +96,7 @@ describe('what is kept on PostgreSQL', () => {
       `DELETE FROM ${schema}.audit_outbox`,
       `DELETE FROM ${schema}.audit_outbox WHERE destination = 'dead'`,
       `DELETE FROM ${schema}.audit_outbox WHERE destination = 'waits'`,
+      `DELETE FROM ${schema}.audit_outbox WHERE destination = 'done'`,
       `TRUNCATE ${schema}.audit_events CASCADE`,
       `TRUNCATE ${schema}.audit_outbox CASCADE`,
       `TRUNCATE ${schema}.audit_dead_letter`,
@@ -106,8 +107,6 @@ describe('what is kept on PostgreSQL', () => {
       { n: 3 },
       { n: 1 },
     ]);
-    await pool.query(`DELETE FROM ${schema}.audit_outbox WHERE destination = 'done'`);
-    expect(await count('audit_outbox')).toEqual({ n: 2 });
   });
 
   it('AUD-1: no column but those of a delivery and of an ended dead letter takes an update', async () => {

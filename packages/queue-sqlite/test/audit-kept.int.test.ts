@@ -81,7 +81,7 @@ async function filled() {
 }
 
 describe('what is kept on SQLite', () => {
-  it('AUD-1: audit events, dead letters and deliveries that are due cannot be deleted or replaced', async () => {
+  it('AUD-1: audit events, deliveries and dead letters cannot be deleted or replaced', async () => {
     const { database, count } = await filled();
     for (const statement of [
       'DELETE FROM audit_events',
@@ -90,6 +90,7 @@ describe('what is kept on SQLite', () => {
       'DELETE FROM audit_outbox',
       `DELETE FROM audit_outbox WHERE destination = 'dead'`,
       `DELETE FROM audit_outbox WHERE destination = 'waits'`,
+      `DELETE FROM audit_outbox WHERE destination = 'done'`,
       'REPLACE INTO audit_events SELECT * FROM audit_events',
       'REPLACE INTO audit_outbox SELECT * FROM audit_outbox',
       'REPLACE INTO audit_dead_letter SELECT * FROM audit_dead_letter',
@@ -100,8 +101,6 @@ describe('what is kept on SQLite', () => {
       { n: 3 },
       { n: 1 },
     ]);
-    database.exec(`DELETE FROM audit_outbox WHERE destination = 'done'`);
-    expect(count('audit_outbox')).toEqual({ n: 2 });
   });
 
   it('AUD-1: no column but those of a delivery and of an ended dead letter takes an update', async () => {

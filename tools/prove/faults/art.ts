@@ -60,7 +60,7 @@ export const artFaults: readonly Fault[] = [
   {
     id: 'ART-4',
     file: 'packages/core/src/audit/audit-trail.ts',
-    find: " || action === ('artifact.read_raw' satisfies AdminActionName)",
+    find: "  'artifact.read_raw',\n",
     replace: '',
     tests: 'artifacts/record-read',
   },

@@ -18,15 +18,15 @@ export const audFaults: readonly Fault[] = [
   {
     id: 'AUD-1',
     file: 'packages/queue-sqlite/src/sql/audit/audit-keeping.ts',
-    find: 'audit_events_kept BEFORE DELETE ON audit_events BEGIN',
-    replace: "audit_events_kept BEFORE DELETE ON audit_events WHEN OLD.action = '' BEGIN",
+    find: 'audit_events_kept BEFORE DELETE ON audit_events WHEN NOT EXISTS',
+    replace: 'audit_events_kept BEFORE DELETE ON audit_events WHEN EXISTS',
     tests: 'queue-sqlite/test/audit-kept',
   },
   {
     id: 'AUD-1',
     file: 'packages/queue-pg/src/sql/audit/audit-keeping.ts',
-    find: "WHEN (OLD.delivery_state <> 'delivered')",
-    replace: "WHEN (OLD.delivery_state = 'delivered')",
+    find: "WHEN (OLD.delivery_state NOT IN ('delivered', 'dead_lettered')\n    OR NOT",
+    replace: "WHEN (OLD.delivery_state NOT IN ('delivered', 'dead_lettered')\n    OR",
     tests: 'queue-pg/test/audit-kept',
   },
   {

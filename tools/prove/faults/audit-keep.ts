@@ -29,4 +29,25 @@ export const auditKeepFaults: readonly Fault[] = [
     replace: 'targetTypes === null || type !== null',
     tests: 'core/src/memory/memory-stores',
   },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-pg/src/sql/audit/audit-keeping.ts',
+    find: "(NOT with_letters OR d.operator_status = 'open')",
+    replace: 'NOT with_letters',
+    tests: 'queue-pg/test/contract',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-sqlite/src/audit/prune-audit.ts',
+    find: "o.delivery_state NOT IN ('delivered', 'dead_lettered')",
+    replace: "o.delivery_state = 'pending'",
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/operate/operation.ts',
+    find: "if (recorded.outcome === 'recorded') return recorded;",
+    replace: 'return recorded;',
+    tests: 'core/src/operate/audit/keep-trail',
+  },
 ];

@@ -39,8 +39,8 @@ export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-1',
     file: 'packages/core/src/operate/operation.ts',
-    find: 'return parts.audit.storeId === parts.stores.storeId',
-    replace: "return parts.audit.storeId === ''",
+    find: 'if (parts.audit.storeId === parts.stores.storeId)',
+    replace: "if (parts.audit.storeId === '')",
     tests: 'queue-sqlite/test/killed-operator',
   },
   {

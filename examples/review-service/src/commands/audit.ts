@@ -1,9 +1,10 @@
-// `audit ACTION`: the dead letters of audit events, whether their sink can be reached, and the rollout.
+// `audit ACTION`: dead letters of audit events, whether their sink can be reached, the rollout, and what may go.
 import type { Operator } from '@criticizer/core';
 import { codeOfLetter, rootCauseOf } from '@criticizer/core/audit-delivery';
 import { createAuditSinks } from '../compose/audit-sinks.js';
 import { readAudit } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
+import { eraseFromTrail, keepArguments, pruneTrail } from './audit-keep.js';
 import { compareWithLog, rolloutArguments, setFlag, showFlags } from './audit-rollout.js';
 import {
   type Command,
@@ -18,7 +19,10 @@ import {
 import { limitArgument, openOperator, readLimit, readStatus, table, withStores } from './operate.js';
 
 const statuses = ['open', 'requeued', 'ignored', 'resolved', 'all'] as const;
-const actions = ['letters', 'requeue', 'ignore', 'resolve', 'test', 'flags', 'flag', 'compare'] as const;
+const actions = [
+  ...(['letters', 'requeue', 'ignore', 'resolve', 'test', 'flags', 'flag', 'compare'] as const),
+  ...(['prune', 'erase'] as const),
+] as const;
 
 interface AuditArguments {
   subject?: string | undefined;
@@ -80,24 +84,25 @@ async function testSinks(terminal: Terminal, args: AuditArguments): Promise<Exit
   return tests.length === 0 ? 3 : tests.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** Lists and ends dead letters of audit events; tests their sink. */
+/** Lists and ends dead letters of audit events; tests their sink; prunes the trail and erases a person. */
 export const audit = (terminal: Terminal): Command =>
   createCommand(
     {
       name: 'audit',
       description:
-        'Audit events that could not be delivered: letters, requeue, ignore, resolve; test; the rollout: flags, flag, compare.',
+        'Audit events that could not be delivered: letters, requeue, ignore, resolve; test; the rollout: flags, flag, compare; the trail: prune, erase.',
     },
     {
       action: { type: 'positional', description: actions.join(', '), required: true },
       subject: {
         type: 'positional',
         description:
-          'Id of the dead letter, as audit letters shows it; flag: write, shadow or worker; compare: a file.',
+          'Id of the dead letter, as audit letters shows it; flag: write, shadow or worker; compare: a file; erase: the person.',
         required: false,
       },
       status: { type: 'string', description: statuses.join(', '), default: 'open', valueHint: 'STATUS' },
       ...limitArgument,
+      ...keepArguments,
       ...reasonArguments,
       reason: {
         ...reasonArguments.reason,
@@ -129,6 +134,10 @@ export const audit = (terminal: Terminal): Command =>
           );
         case 'test':
           return testSinks(terminal, args);
+        case 'prune':
+          return pruneTrail(terminal, args);
+        case 'erase':
+          return eraseFromTrail(terminal, args);
         default:
           throw new UsageError([`ACTION: expected one of ${actions.join(', ')}`]);
       }

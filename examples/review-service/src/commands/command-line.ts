@@ -78,7 +78,14 @@ export function createCommand<const T extends ArgsDef>(
     meta,
     args,
     async run(context) {
-      const unknown = Object.keys(context.args).filter((name) => name !== '_' && !Object.hasOwn(args, name));
+      // citty gives the value of --older-than under olderThan, too.
+      const isKnown = (name: string): boolean =>
+        Object.hasOwn(args, name) ||
+        Object.hasOwn(
+          args,
+          name.replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`),
+        );
+      const unknown = Object.keys(context.args).filter((name) => name !== '_' && !isKnown(name));
       const extra = context.args._.slice(positionals);
       if (unknown.length + extra.length > 0)
         throw new UsageError([

@@ -15,6 +15,7 @@ export interface AdminAction {
 }
 
 const withChange = 'in the transaction of the change; degrades (AUD-3)';
+const ofTrail = 'in the transaction of each page; fails (`AUDIT_NOT_STORED`), whatever the flags say';
 const reason = 'why';
 
 /**
@@ -163,6 +164,34 @@ export const adminActions = {
     targetId: 'the flag',
     payload: { from: 'the rule before (null: none)', to: 'the rule after', reason },
     recorded: `${withChange}, whatever the flags say`,
+  },
+  'audit.events.prune': {
+    verb: 'operate.pruneAudit',
+    targetType: 'audit_events',
+    targetId: 'the table',
+    payload: {
+      olderThanMs: 'the age',
+      includeDeadLetters: 'whether events with ended dead letters went too',
+      events: 'how many went, of up to 1,000 that one event stands for',
+      deliveries: 'how many went with them',
+      deadLetters: 'how many went with them',
+      occurredFrom: 'when the oldest of them happened',
+      occurredUntil: 'when the newest of them happened',
+      reason,
+    },
+    recorded: ofTrail,
+  },
+  'audit.subject.erase': {
+    verb: 'operate.eraseSubject',
+    targetType: 'audit_subject',
+    targetId: 'the digest of the person (`digestAuditSubject`)',
+    payload: {
+      events: 'how many were blanked, of up to 500 that one event stands for',
+      eventIds: 'their ids, without dashes',
+      deadLetters: 'how many lost their operator',
+      reason: 'why (it must not name the person)',
+    },
+    recorded: ofTrail,
   },
   'audit.flag.flip': {
     verb: "a provider of the host's flags that answers otherwise than before",

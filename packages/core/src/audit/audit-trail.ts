@@ -61,11 +61,17 @@ const recordShape: OptionShape<RecordOptions<unknown>> = {
 };
 
 /**
- * What changes the flags is recorded whatever they say, as a rollback must not hide itself; and reads of
- * raw artifacts, which no flag may let happen unrecorded (ART-4).
+/**
+ * What changes the flags or takes from the trail is recorded whatever the flags say: neither a rollback
+ * nor a loss must hide itself; and reads of raw artifacts, which no flag may let happen unrecorded (ART-4).
  */
+const whateverFlagsSay: readonly string[] = [
+  'artifact.read_raw',
+  'audit.events.prune',
+  'audit.subject.erase',
+] satisfies AdminActionName[];
 const ignoresFlags = ({ action }: AuditEntry): boolean =>
-  action.startsWith('audit.flag.') || action === ('artifact.read_raw' satisfies AdminActionName);
+  action.startsWith('audit.flag.') || whateverFlagsSay.includes(action);
 
 function readTenant(entry: AuditEntry): string | null {
   try {

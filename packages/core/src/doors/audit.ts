@@ -52,6 +52,9 @@ export { toShadowDestination } from '../audit/shadow-destination.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
 export { applyMigrations, type MigrationParts } from '../operate/apply-migrations.js';
+export type { EraseSubject, SubjectErased } from '../operate/audit/erase-subject.js';
+export type { AuditPruned, PruneAudit } from '../operate/audit/prune-audit.js';
+export { digestAuditSubject } from '../operate/audit/subject-digest.js';
 export type {
   AuditDeadLetter,
   AuditDelivery,

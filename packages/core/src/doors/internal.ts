@@ -57,7 +57,12 @@ export { checkDocumentWrite } from '../stores/document-store.js';
 export { describeCause } from '../stores/failure-cause.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export { createIdTails } from '../stores/id-tails.js';
-export { checkAuditErasure } from '../stores/input/audit-keeping.js';
+export {
+  type AuditPlace,
+  auditPlace,
+  checkAuditErasure,
+  checkAuditPruning,
+} from '../stores/input/audit-keeping.js';
 export { checkClosing, checkNote, checkReplayRequest, checkTriage } from '../stores/input/dead-letter-input.js';
 export { checkNewArtifact } from '../stores/input/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';

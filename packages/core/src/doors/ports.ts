@@ -157,12 +157,14 @@ export type {
   AuditEventFilter,
   AuditLease,
   AuditOperatorStatus,
+  AuditPruning,
   AuditSettlement,
   AuditStats,
   AuditStore,
   ClaimedAuditDelivery,
   ErasedAuditEvents,
   NewAuditEvent,
+  PrunedAuditEvents,
 } from '../stores/audit-store.js';
 export type { ChangeMark, ChangeMarkFilter, ChangeStore, PurgeStep } from '../stores/change-store.js';
 export type { CursorStore } from '../stores/cursor-store.js';

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'AUDIT_LETTERS_OVERDUE'
   | 'AUDIT_NOT_STORED'
   | 'AUDIT_SEAL_EXISTS'
+  | 'AUDIT_TRAIL_APART'
   | 'AUTH_DENIED'
   | 'CANCELLED'
   | 'CHANGE_HELD'

@@ -12,7 +12,7 @@ import { checkAuditErasure } from '../stores/input/audit-keeping.js';
 import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 import { checkLeaseRequest } from '../stores/input/new-job.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
-import { eraseAuditSubject } from './memory-keep-audit.js';
+import { eraseAuditSubject, pruneAuditEvents } from './memory-keep-audit.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfList, pageOfRows } from './memory-pages.js';
 import { changeDelivery, settleDelivery } from './memory-settle-audit.js';
@@ -224,6 +224,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
         checkAuditErasure(erasure);
         return eraseAuditSubject(session, erasure);
       }),
+    prune: (pruning, options) => database.write(options?.tx, (session) => pruneAuditEvents(session, pruning)),
     stats: () => database.read(undefined, countDeliveries),
   };
 }

@@ -1,4 +1,11 @@
-import type { AuditErasure, AuditEvent, ErasedAuditEvents } from '../stores/audit-store.js';
+import type {
+  AuditErasure,
+  AuditEvent,
+  AuditPruning,
+  ErasedAuditEvents,
+  PrunedAuditEvents,
+} from '../stores/audit-store.js';
+import { auditPlace, checkAuditPruning } from '../stores/input/audit-keeping.js';
 import type { MemorySession } from './memory-database.js';
 
 /** Without its salt a digest says nothing of what is blank now; what is not blank stays proven by its own. */
@@ -42,5 +49,40 @@ export function eraseAuditSubject(session: MemorySession, erasure: AuditErasure)
       .map(({ delivery: { destination, idempotencyKey } }) => ({ destination, idempotencyKey })),
     deadLetters: ended.length,
     hasMore: found.length === limit || ended.length === limit,
+  };
+}
+
+/** Where an event stands in the order of pruning. */
+const placeOf = ({ occurredAt, createdAt, id }: AuditEvent): string =>
+  auditPlace(occurredAt.toISOString(), createdAt.toISOString(), id);
+
+/** Deletes the old events of one page, oldest first, with their deliveries and ended dead letters. */
+export function pruneAuditEvents(session: MemorySession, pruning: AuditPruning): PrunedAuditEvents {
+  const { tables, now } = session;
+  checkAuditPruning(pruning);
+  const { olderThanMs, includeDeadLetters, limit, after } = pruning;
+  const old = tables.auditEvents.rows().filter(({ occurredAt }) => now.getTime() - occurredAt.getTime() > olderThanMs);
+  const placed = old.map((event) => ({ event, place: placeOf(event) })).sort((a, b) => (a.place < b.place ? -1 : 1));
+  const page = placed.filter(({ place }) => after === null || place > after).slice(0, limit);
+  const ids = new Set(page.map(({ event }) => event.id));
+  const deliveries = tables.auditDeliveries.rows().filter(({ delivery }) => ids.has(delivery.auditEventId));
+  const letters = tables.auditDeadLetters.rows().filter(({ auditEventId }) => ids.has(auditEventId));
+  for (const { delivery } of deliveries)
+    if (delivery.state !== 'delivered' && delivery.state !== 'dead_lettered') ids.delete(delivery.auditEventId);
+  for (const letter of letters)
+    if (!includeDeadLetters || letter.operatorStatus === 'open') ids.delete(letter.auditEventId);
+  const gone = page.filter(({ event }) => ids.has(event.id)).map(({ event }) => event);
+  const goneDeliveries = deliveries.filter(({ delivery }) => ids.has(delivery.auditEventId));
+  const goneLetters = letters.filter(({ auditEventId }) => ids.has(auditEventId));
+  for (const { id } of gone) tables.auditEvents.remove(id);
+  for (const { delivery } of goneDeliveries) tables.auditDeliveries.remove(delivery.id);
+  for (const { id } of goneLetters) tables.auditDeadLetters.remove(id);
+  return {
+    events: gone.length,
+    deliveries: goneDeliveries.length,
+    deadLetters: goneLetters.length,
+    occurredFrom: gone[0]?.occurredAt ?? null,
+    occurredUntil: gone.at(-1)?.occurredAt ?? null,
+    next: page.length === limit ? (page.at(-1)?.place ?? null) : null,
   };
 }

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../audit/audit-entry.js';
 import type { AuditRecorded, AuditTrail } from '../audit/audit-trail.js';
 import { type Actor, checkActor } from '../foundation/actor.js';
 import { checkOptions, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
 import type { JsonObject } from '../foundation/json.js';
 import { checkText } from '../foundation/store-input.js';
 import type { Stores } from '../stores/stores.js';
@@ -11,7 +12,7 @@ import type { Stores } from '../stores/stores.js';
 export interface OperatorParts<Tx> {
   stores: Pick<
     Stores<Tx>,
-    | ('storeId' | 'modules' | 'transaction' | 'jobs' | 'deadLetters' | 'changes' | 'outbox' | 'artifactManifest')
+    | ('storeId' | 'modules' | 'transaction' | 'now' | 'jobs' | 'deadLetters' | 'changes' | 'outbox' | 'artifactManifest')
     | ('audit' | 'documents' | 'limits')
   >;
   /** On the same stores, or on another database. */
@@ -48,6 +49,13 @@ export interface Operation<Tx, Outcome> extends OperatorRequest {
   change(tx: Tx | undefined): Promise<Outcome>;
   /** True for the outcomes after which something is different. */
   hasChanged(outcome: Outcome): boolean;
+  /** What the event holds of the outcome, too; only where change and event share a transaction. */
+  describe?(outcome: Outcome): JsonObject;
+  /**
+   * True undoes the change where its event cannot be stored: the call rejects with
+   * `AUDIT_NOT_STORED`, and with `AUDIT_TRAIL_APART` where the trail lies on another database.
+   */
+  mustRecord?: boolean;
 }
 
 const checkReason: OptionCheck = (option, value) => checkText(option, value, 8192);
@@ -83,9 +91,34 @@ export function performOperation<Tx, Outcome>(
   parts: Pick<OperatorParts<Tx>, 'audit'> & { stores: Pick<Stores<Tx>, 'storeId' | 'transaction'> },
   operation: Operation<Tx, Outcome>,
 ): Promise<Operated<Outcome>> {
-  return parts.audit.storeId === parts.stores.storeId
-    ? performTogether(parts, operation)
-    : performApart(parts.audit, operation);
+  if (parts.audit.storeId === parts.stores.storeId) return performTogether(parts, operation);
+  return operation.mustRecord === true ? refuseApart(operation.action) : performApart(parts.audit, operation);
+}
+
+async function refuseApart(action: AdminActionName): Promise<never> {
+  throw new CriticizerError(
+    'AUDIT_TRAIL_APART',
+    `${action}: the audit trail lies on another database: make the operator on the stores that the trail writes to.`,
+    { category: 'bug', details: { action } },
+  );
+}
+
+/** The event of a change, in its transaction. Throws where it must be stored and was not. */
+async function recordOutcome<Tx, Outcome>(
+  audit: AuditTrail<Tx>,
+  operation: Operation<Tx, Outcome>,
+  outcome: Outcome,
+  tx: Tx,
+): Promise<AuditRecorded> {
+  const payload = { ...operation.payload, ...operation.describe?.(outcome) };
+  const entry = toEntry({ ...operation, payload }, 'success');
+  if (operation.mustRecord !== true) return audit.record(entry, { tx });
+  const recorded = await audit.record(entry, { tx, onFailure: 'throw' });
+  if (recorded.outcome === 'recorded') return recorded;
+  throw new CriticizerError('AUDIT_NOT_STORED', `${operation.action}: the audit event was not stored.`, {
+    category: 'conflict',
+    details: { action: operation.action, outcome: recorded.outcome },
+  });
 }
 
 async function performTogether<Tx, Outcome>(
@@ -95,7 +128,7 @@ async function performTogether<Tx, Outcome>(
   const [outcome, recorded] = await stores.transaction(async (tx): Promise<[Outcome, AuditRecorded | null]> => {
     const changed = await operation.change(tx);
     if (!operation.hasChanged(changed)) return [changed, null];
-    return [changed, await audit.record(toEntry(operation, 'success'), { tx })];
+    return [changed, await recordOutcome(audit, operation, changed, tx)];
   });
   return conclude(outcome, recorded); // after the commit: the log must not tell of what was rolled back
 }

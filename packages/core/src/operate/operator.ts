@@ -3,6 +3,8 @@ import { checkFields, checkOptions } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
 import { checkFunction, optional, withMethods } from '../foundation/option-checks.js';
 import { checkWhole } from '../foundation/store-input.js';
+import { type EraseSubject, eraseSubject } from './audit/erase-subject.js';
+import { type PruneAudit, pruneAudit } from './audit/prune-audit.js';
 import { type PurgeChange, purgeChange } from './changes/purge-change.js';
 import { type SetHold, setHold } from './changes/set-hold.js';
 import { type CloseAuditDeadLetter, closeAuditDeadLetter } from './close-audit-dead-letter.js';
@@ -75,6 +77,8 @@ export interface Operator {
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
   closeAuditDeadLetter(request: CloseAuditDeadLetter): ReturnType<typeof closeAuditDeadLetter>;
   setAuditFlag(request: SetAuditFlag): ReturnType<typeof setAuditFlag>;
+  pruneAudit(request: PruneAudit): ReturnType<typeof pruneAudit>;
+  eraseSubject(request: EraseSubject): ReturnType<typeof eraseSubject>;
 }
 
 // long: the verbs of the operator, one after the other
@@ -150,5 +154,7 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     },
     closeAuditDeadLetter: (request) => closeAuditDeadLetter(parts, request),
     setAuditFlag: (request) => setAuditFlag(parts, request),
+    pruneAudit: (request) => pruneAudit(parts, request),
+    eraseSubject: (request) => eraseSubject(parts, request),
   };
 }

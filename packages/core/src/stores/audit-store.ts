@@ -152,6 +152,31 @@ export interface ErasedAuditEvents {
   hasMore: boolean;
 }
 
+/** Which events one page of a pruning looks at. */
+export interface AuditPruning {
+  /** Since `occurredAt`, in milliseconds. */
+  olderThanMs: number;
+  /** True prunes events whose dead letters are all ended, too; one that is open is kept always (ruling R18). */
+  includeDeadLetters: boolean;
+  /** Most events that the page looks at, whether they may go or not. */
+  limit: number;
+  /** `next` of the page before; null begins at the oldest event. */
+  after: string | null;
+}
+
+/** One page of a pruning: how many rows went. */
+export interface PrunedAuditEvents {
+  events: number;
+  deliveries: number;
+  deadLetters: number;
+  /** When the oldest of these events happened; null where none went. */
+  occurredFrom: Date | null;
+  /** When the newest of these events happened. */
+  occurredUntil: Date | null;
+  /** Where the next page begins; null: nothing older than the age is left to look at. */
+  next: string | null;
+}
+
 /** `audit_events`, `audit_outbox` and `audit_dead_letter` (AUD-1). */
 export interface AuditStore<Tx> {
   readonly storeId: string;
@@ -203,6 +228,12 @@ export interface AuditStore<Tx> {
    * all that ever changes. What is blank already is not found again: the next call is the next page.
    */
   eraseSubject(erasure: AuditErasure, options?: { tx?: Tx | undefined }): Promise<ErasedAuditEvents>;
+  /**
+   * Deletes the old events of one page, oldest first, with their deliveries and ended dead letters.
+   * An event is kept while a delivery of it is neither delivered nor dead-lettered. Nothing else
+   * deletes a row of the three tables.
+   */
+  prune(pruning: AuditPruning, options?: { tx?: Tx | undefined }): Promise<PrunedAuditEvents>;
   /** The backlog, which is all but delivered and dead-lettered, and open dead letters, by destination. */
   stats(): Promise<readonly AuditStats[]>;
 }

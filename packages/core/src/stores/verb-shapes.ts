@@ -2,7 +2,7 @@ import type { OptionCheck, OptionShape } from '../foundation/check-options.js';
 import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../foundation/option-checks.js';
 import { checkText } from '../foundation/store-input.js';
 import type { Facets } from './facet-modules.js';
-import { auditErasureShape } from './input/audit-keeping.js';
+import { auditErasureShape, auditPruningShape } from './input/audit-keeping.js';
 
 type Verb = (...args: never[]) => unknown;
 
@@ -194,6 +194,7 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
       inTransaction,
     ],
     eraseSubject: [['erasure', auditErasureShape], inTransaction],
+    prune: [['pruning', auditPruningShape], inTransaction],
     stats: [],
   },
   auditSeals: {

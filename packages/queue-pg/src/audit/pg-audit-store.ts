@@ -4,6 +4,7 @@ import {
   type AuditEventRow,
   checkAuditErasure,
   checkAuditOperator,
+  checkAuditPruning,
   checkAuditSettlement,
   checkLeaseRequest,
   checkMs,
@@ -30,6 +31,7 @@ import {
   settleDelivery,
 } from './deliver-audit.js';
 import { eraseAuditSubject } from './erase-subject.js';
+import { pruneAuditEvents } from './prune-audit.js';
 import { addDeliveries, recordAudit } from './record-audit.js';
 
 /** `open` to another status with who and why; the rest of a dead letter never changes (AUD-16). */
@@ -206,6 +208,10 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
     async eraseSubject(erasure, options) {
       checkAuditErasure(erasure);
       return gate.together(options?.tx, (session) => eraseAuditSubject(session, erasure));
+    },
+    async prune(pruning, options) {
+      const after = checkAuditPruning(pruning);
+      return gate.together(options?.tx, (session) => pruneAuditEvents(session, pruning, after));
     },
     async stats() {
       const rows = await gate.single(undefined, (session) => session.all<StatsRow>(stats));

@@ -4,6 +4,7 @@ import {
   type AuditEventRow,
   checkAuditErasure,
   checkAuditOperator,
+  checkAuditPruning,
   checkAuditSettlement,
   checkLeaseRequest,
   checkMs,
@@ -20,6 +21,7 @@ import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { claimDeliveries, renewDelivery, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
 import { eraseAuditSubject } from './erase-subject.js';
+import { pruneAuditEvents } from './prune-audit.js';
 import { addDelivery, recordAudit } from './record-audit.js';
 
 /** `open` to another status with who and why; the rest of a dead letter never changes (AUD-16). */
@@ -176,6 +178,10 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
     async eraseSubject(erasure, options) {
       checkAuditErasure(erasure);
       return gate.write(options?.tx, (session) => eraseAuditSubject(session, erasure));
+    },
+    async prune(pruning, options) {
+      const after = checkAuditPruning(pruning);
+      return gate.write(options?.tx, (session) => pruneAuditEvents(session, pruning, after));
     },
     stats: () => gate.read(undefined, stats),
   };

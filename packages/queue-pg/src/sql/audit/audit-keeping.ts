@@ -1,8 +1,8 @@
 /**
  * What was recorded stays as it is. Three things may change it, and each is named here: the worker
- * moves deliveries, an operator ends dead letters, and the functions below erase a person. A function
- * says which verb it is in a setting of its transaction; the triggers believe the setting only of the
- * table's owner, as whom the functions run.
+ * moves deliveries, an operator ends dead letters, and the functions below erase a person and prune
+ * what is old. A function says which verb it is in a setting of its transaction; the triggers
+ * believe the setting only of the table's owner, as whom the functions run.
  */
 export const keeping = `
 -- What was recorded stays. No client deletes or changes it; the functions at the end do, as the owner of the tables.
@@ -41,15 +41,17 @@ CREATE TRIGGER audit_dead_letter_immutable BEFORE UPDATE OF id, outbox_id, audit
   first_failed_at_utc, dead_lettered_at_utc, error_summary, error_details ON {schema}.audit_dead_letter
   FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_change();
 CREATE TRIGGER audit_events_kept BEFORE DELETE ON {schema}.audit_events
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_loss();
+  FOR EACH ROW WHEN (NOT {schema}.has_audit_verb('prune', '{schema}.audit_events'::regclass)) EXECUTE FUNCTION {schema}.refuse_audit_loss();
 CREATE TRIGGER audit_events_not_emptied BEFORE TRUNCATE ON {schema}.audit_events
   FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_audit_loss();
 CREATE TRIGGER audit_outbox_kept BEFORE DELETE ON {schema}.audit_outbox
-  FOR EACH ROW WHEN (OLD.delivery_state <> 'delivered') EXECUTE FUNCTION {schema}.refuse_audit_loss();
+  FOR EACH ROW WHEN (OLD.delivery_state NOT IN ('delivered', 'dead_lettered')
+    OR NOT {schema}.has_audit_verb('prune', '{schema}.audit_outbox'::regclass)) EXECUTE FUNCTION {schema}.refuse_audit_loss();
 CREATE TRIGGER audit_outbox_not_emptied BEFORE TRUNCATE ON {schema}.audit_outbox
   FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_audit_loss();
 CREATE TRIGGER audit_dead_letter_kept BEFORE DELETE ON {schema}.audit_dead_letter
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_audit_loss();
+  FOR EACH ROW WHEN (OLD.operator_status = 'open'
+    OR NOT {schema}.has_audit_verb('prune', '{schema}.audit_dead_letter'::regclass)) EXECUTE FUNCTION {schema}.refuse_audit_loss();
 CREATE TRIGGER audit_dead_letter_not_emptied BEFORE TRUNCATE ON {schema}.audit_dead_letter
   FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_audit_loss();
 
@@ -79,4 +81,30 @@ BEGIN
   PERFORM set_config('criticizer.audit_verb', '', true);
 END $$;
 REVOKE ALL ON FUNCTION {schema}.erase_audit_events(text, text[], uuid[], jsonb, text) FROM PUBLIC;
+
+-- Deletes those of wanted that may go, with their deliveries and ended dead letters. The only DELETE of the three tables.
+-- The rows are locked first: what a delivery or an operator does to one of them meanwhile is seen by the statement after.
+CREATE FUNCTION {schema}.prune_audit_events(wanted uuid[], older_than timestamptz, with_letters boolean,
+    OUT events integer, OUT deliveries integer, OUT letters integer, OUT occurred_from timestamptz, OUT occurred_until timestamptz)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  gone uuid[];
+BEGIN
+  PERFORM 1 FROM {schema}.audit_events AS e WHERE e.id = ANY (wanted) ORDER BY e.id FOR UPDATE;
+  SELECT array_agg(e.id), min(e.occurred_at_utc), max(e.occurred_at_utc) INTO gone, occurred_from, occurred_until
+    FROM {schema}.audit_events AS e WHERE e.id = ANY (wanted) AND e.occurred_at_utc < older_than
+      AND NOT EXISTS (SELECT 1 FROM {schema}.audit_outbox AS o
+        WHERE o.audit_event_id = e.id AND o.delivery_state NOT IN ('delivered', 'dead_lettered'))
+      AND NOT EXISTS (SELECT 1 FROM {schema}.audit_dead_letter AS d
+        WHERE d.audit_event_id = e.id AND (NOT with_letters OR d.operator_status = 'open'));
+  PERFORM set_config('criticizer.audit_verb', 'prune', true);
+  DELETE FROM {schema}.audit_dead_letter AS d WHERE d.audit_event_id = ANY (gone);
+  GET DIAGNOSTICS letters = ROW_COUNT;
+  DELETE FROM {schema}.audit_outbox AS o WHERE o.audit_event_id = ANY (gone);
+  GET DIAGNOSTICS deliveries = ROW_COUNT;
+  DELETE FROM {schema}.audit_events AS e WHERE e.id = ANY (gone);
+  GET DIAGNOSTICS events = ROW_COUNT;
+  PERFORM set_config('criticizer.audit_verb', '', true);
+END $$;
+REVOKE ALL ON FUNCTION {schema}.prune_audit_events(uuid[], timestamptz, boolean) FROM PUBLIC;
 `;

@@ -5,6 +5,7 @@ import { auditSealCases } from './audit-seal-store-cases.js';
 import { auditDeadLetterCases } from './audit-store-dead-letters.js';
 import { auditDeliveryCases } from './audit-store-delivery.js';
 import { auditErasureCases } from './audit-store-erasure.js';
+import { auditPruningCases } from './audit-store-pruning.js';
 import { auditRecordCases } from './audit-store-record.js';
 import { auditTrailCases } from './audit-trail-cases.js';
 
@@ -18,5 +19,6 @@ export function describeAuditStoreContract<Tx>(runner: Runner, harness: StoresHa
     auditDeadLetterCases(it);
     auditErasureCases(it);
     auditSealCases(it);
+    auditPruningCases(it);
   });
 }

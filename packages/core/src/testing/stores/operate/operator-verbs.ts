@@ -1,6 +1,7 @@
 import type { AdminActionName } from '../../../audit/admin-actions.js';
 import { auditFlagNames } from '../../../audit/flags/audit-flags.js';
 import { killSwitchDocument } from '../../../egress/kill-switch.js';
+import { digestAuditSubject } from '../../../operate/audit/subject-digest.js';
 import type { Operator } from '../../../operate/operator.js';
 import type { Stores } from '../../../stores/stores.js';
 import {
@@ -68,6 +69,13 @@ export interface OperatorVerb {
   /** Adds what the verb changes; gives its id, which the event names as its target. */
   add<Tx>(stores: Stores<Tx>): Promise<string>;
   call(operator: Operator, id: string): Promise<{ outcome: string; audit: string }>;
+}
+
+const year = 365 * 86_400_000;
+
+async function addOldEvent<Tx>(stores: Stores<Tx>, actorId: string): Promise<void> {
+  const occurredAt = new Date((await stores.now()).getTime() - 2 * year);
+  await stores.audit.record(newAuditEvent({ action: 'sample.event', occurredAt, actorId }), []);
 }
 
 /** Every verb that is a compare-and-set: of two calls one acts. */
@@ -163,6 +171,22 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     action: 'audit.flag.set',
     add: async () => auditFlagNames.write,
     call: (operator) => operator.setAuditFlag({ flag: auditFlagNames.write, percentage: 10, ...by }),
+  },
+  {
+    action: 'audit.events.prune',
+    async add(stores) {
+      await addOldEvent(stores, 'someone');
+      return 'audit_events';
+    },
+    call: (operator) => operator.pruneAudit({ olderThanMs: year, ...by }),
+  },
+  {
+    action: 'audit.subject.erase',
+    async add(stores) {
+      await addOldEvent(stores, 'bob');
+      return digestAuditSubject('bob');
+    },
+    call: (operator) => operator.eraseSubject({ id: 'bob', ...by }),
   },
 ];
 
