@@ -97,6 +97,20 @@ describe('commands', { timeout: 60_000 }, () => {
     expect((await run(env, ['migrate', '--plan'])).out).toBe('Nothing to apply.\n');
   });
 
+  it('AUD-1: migrate --grants prints the roles of PostgreSQL, of SQLite none', async () => {
+    const { env } = await openEndpoints();
+    expect(await run(env, ['migrate', '--grants'])).toMatchObject({
+      code: 2,
+      errors: '--grants: SQLite has no roles\n',
+    });
+    const onPostgres = { ...env, DATABASE_URL: 'postgres://u@localhost/d', DATABASE_SCHEMA: 'reviews' };
+    const { code, out } = await run(onPostgres, ['migrate', '--grants', '--keeper', 'dpo']);
+    expect([code, out.includes('"reviews"'), out.includes("'criticizer_owner'"), out.includes("'dpo'")]).toEqual([
+      ...[0, true, true, true],
+    ]);
+    expect(await run(onPostgres, ['migrate', '--grants', '--app', 'dpo', '--owner', 'dpo'])).toMatchObject({ code: 2 });
+  });
+
   it('migrate needs no pin, and doctor says to run it', async () => {
     const { env } = await openEndpoints();
     const pinless = { ...env, P4_FINGERPRINT: '' };
@@ -388,7 +402,9 @@ describe('commands', { timeout: 60_000 }, () => {
     await stores.audit.claim(claim);
 
     const old = ['audit', 'prune', '--older-than', '400', '--reason', 'retention'];
-    expect((await run(env, old)).out).toBe(
+    const pruned = await run(env, old);
+    expect(pruned.errors).toBe('');
+    expect(pruned.out).toBe(
       'Deleted 1 events from 2020-01-01T00:00:00.000Z to 2020-01-01T00:00:00.000Z, 0 deliveries, 0 dead letters. (audit: recorded)\n',
     );
     expect(await run(env, old)).toMatchObject({ code: 3, out: expect.stringContaining('(audit: none)') });

@@ -1,19 +1,19 @@
 import { describeJobStoreModel, describeStoresContract } from '@criticizer/core/testing';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
-import { createLimitedRole, type LimitedRole } from './limited-role.js';
+import { createGrantedRoles, type GrantedRoles } from './granted-roles.js';
 import { freshStores, testPool } from './stores-on-postgres.js';
 
 const owner = testPool(inject('databaseUrl'));
-let limited: LimitedRole;
+let granted: GrantedRoles;
 beforeAll(async () => {
-  limited = await createLimitedRole(owner, inject('databaseUrl'));
+  granted = await createGrantedRoles(owner, inject('databaseUrl'), { hasKeeper: false });
 });
 afterAll(async () => {
-  await limited.drop();
+  await granted.drop();
   await owner.end();
 });
 
-// The role may read and write rows of the migrated schema, nothing else: that is all the stores ever need.
-const create = () => freshStores(owner, limited);
+// The role has what the grant script gives, nothing else: that is all the stores ever need.
+const create = () => freshStores(owner, granted);
 describeStoresContract({ describe, it }, { create });
 describeJobStoreModel({ describe, it }, { create }, { runs: 15 });

@@ -50,4 +50,18 @@ export const auditKeepFaults: readonly Fault[] = [
     replace: 'return recorded;',
     tests: 'core/src/operate/audit/keep-trail',
   },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-pg/src/grant-script.ts',
+    find: '  audit_events: appended,',
+    replace: '  audit_events: everything,',
+    tests: 'queue-pg/test/grant-script',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-pg/src/grant-script.ts',
+    find: 'AND proname NOT IN (${quoted(keepersFunctions)})',
+    replace: '',
+    tests: 'queue-pg/test/grant-script',
+  },
 ];

@@ -1,20 +1,59 @@
 import { silentLogger } from '@criticizer/core';
+import { createGrantScript } from '@criticizer/queue-pg';
 import { migrateStores } from '../compose/migrate-stores.js';
 import { openStores } from '../compose/open-stores.js';
 import { readAudit, readDatabase } from '../config/configuration.js';
-import { createCommand, jsonArgument, print, readActor, reasonArguments, type Terminal } from './command-line.js';
+import { UsageError } from '../config/usage-error.js';
+import {
+  createCommand,
+  type ExitCode,
+  jsonArgument,
+  print,
+  readActor,
+  reasonArguments,
+  type Terminal,
+} from './command-line.js';
 
-/** Applies the migrations, or shows them. */
+const roleArguments = {
+  owner: { type: 'string', description: '--grants: role that owns the tables, without a login.', valueHint: 'ROLE' },
+  app: { type: 'string', description: '--grants: role that the service works as.', valueHint: 'ROLE' },
+  auditor: { type: 'string', description: '--grants: role that reads the trail.', valueHint: 'ROLE' },
+  keeper: { type: 'string', description: '--grants: role that alone prunes and erases.', valueHint: 'ROLE' },
+} as const;
+
+type Roles = { readonly [Role in keyof typeof roleArguments]?: string | undefined };
+
+/** Prints the SQL that gives each role what it needs. */
+function printGrants(terminal: Terminal, args: Roles & { json?: boolean | undefined }): ExitCode {
+  const database = readDatabase(terminal.env);
+  if (database.kind !== 'postgres') throw new UsageError(['--grants: SQLite has no roles']);
+  const { owner, app, auditor, keeper } = args;
+  try {
+    const sql = createGrantScript({ schema: database.schema, owner, app, auditor, keeper });
+    print(terminal, args, { grants: sql }, sql);
+    return 0;
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError([error.message]) : error;
+  }
+}
+
+/** Applies the migrations, or shows them or the grants. */
 export const migrate = (terminal: Terminal) =>
   createCommand(
     { name: 'migrate', description: 'Brings the database to this version.' },
     {
       plan: { type: 'boolean', description: 'Print the SQL and change nothing.' },
+      grants: {
+        type: 'boolean',
+        description: 'Print the SQL of the roles, for a superuser to run, and change nothing.',
+      },
+      ...roleArguments,
       ...reasonArguments,
       reason: { ...reasonArguments.reason, required: false, default: 'migrate at the terminal' },
       ...jsonArgument,
     },
     async (args) => {
+      if (args.grants) return printGrants(terminal, args);
       await using opened = openStores(readDatabase(terminal.env));
       const { stores } = opened;
       const by = { actor: readActor(args), reason: args.reason, logger: silentLogger };

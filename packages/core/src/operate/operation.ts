@@ -12,7 +12,17 @@ import type { Stores } from '../stores/stores.js';
 export interface OperatorParts<Tx> {
   stores: Pick<
     Stores<Tx>,
-    | ('storeId' | 'modules' | 'transaction' | 'now' | 'jobs' | 'deadLetters' | 'changes' | 'outbox' | 'artifactManifest')
+    | (
+        | 'storeId'
+        | 'modules'
+        | 'transaction'
+        | 'now'
+        | 'jobs'
+        | 'deadLetters'
+        | 'changes'
+        | 'outbox'
+        | 'artifactManifest'
+      )
     | ('audit' | 'documents' | 'limits')
   >;
   /** On the same stores, or on another database. */
