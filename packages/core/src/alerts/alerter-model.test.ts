@@ -129,4 +129,20 @@ describe('alerts of several processes that crash', () => {
       { numRuns: 60 },
     );
   });
+
+  it('OPS-3: a page whose reply was lost is resolved, though its cause went before it was sent again', async () => {
+    const { desk, take, calmDown } = createWorld();
+    await take({ do: 'flip', cause: 0 });
+    await take({ do: 'turn', processes: [0], fates: ['loses-reply'] });
+    await take({ do: 'flip', cause: 0 });
+    await calmDown();
+    expect(desk.log).toEqual([`trigger ${keys[0]}`, `resolve ${keys[0]}`]);
+  });
+
+  it('OPS-3: of three processes that see a cause at once one calls', async () => {
+    const { desk, take } = createWorld();
+    await take({ do: 'flip', cause: 0 });
+    await take({ do: 'turn', processes: [0, 1, 2], fates: [] });
+    expect(desk.log).toEqual([`trigger ${keys[0]}`]);
+  });
 });
