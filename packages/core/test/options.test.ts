@@ -171,6 +171,17 @@ describe('options', () => {
         auditDelivery.createSplunkSink({ ...hook, token: { source, name: 'KEY' }, ...extra }),
       createElasticSink: (extra) => auditDelivery.createElasticSink({ ...hook, index: 'audit', ...extra }),
       createOtlpLogsSink: (extra) => auditDelivery.createOtlpLogsSink({ ...hook, ...extra }),
+      testPager: (extra) =>
+        pager.testPager({
+          pager: {
+            contract: 1,
+            id: 'p',
+            trigger: async () => ({ kind: 'taken' }),
+            resolve: async () => ({ kind: 'taken' }),
+          },
+          outbound: { check: async () => undefined, pass: async () => undefined },
+          ...extra,
+        }),
       createWebhookPager: (extra) => pager.createWebhookPager({ ...hook, secret: { source, name: 'KEY' }, ...extra }),
       createPagerDutyPager: (extra) =>
         pager.createPagerDutyPager({ ...hook, routingKey: { source, name: 'KEY' }, ...extra }),
@@ -250,6 +261,7 @@ describe('options', () => {
       'readAuditFlagRules',
       'toShadowDestination',
       'watchAuditTrail',
+      'watchSecurityEvents',
       'describePagerContract',
       'digestAuditSubject',
       'createFallback',

@@ -12,6 +12,7 @@ import { ignore, letter, letters, replay, triage } from './letters.js';
 import { mail } from './mail.js';
 import { migrate } from './migrate.js';
 import { mails, resume, stop } from './operate.js';
+import { pager } from './pager.js';
 import { review } from './review.js';
 import { serve, worker } from './serve.js';
 import { why } from './why.js';
@@ -35,6 +36,7 @@ const makers: readonly ((terminal: Terminal) => Command)[] = [
     hold,
     unhold,
     audit,
+    pager,
     stop,
     resume,
   ],

@@ -22,9 +22,11 @@ import { createP4CommandLimit, createP4RunnerClient } from '@criticizer/p4';
 import type { Configuration } from '../config/configuration.js';
 import { type ConfiguredServer, secretIn } from '../config/files.js';
 import type { ModelConfiguration } from '../config/model-variables.js';
+import { listPagerSecrets } from '../config/pager-variables.js';
 import { isLoopbackHost } from '../config/values.js';
 import { createDelivery } from './delivery.js';
 import { loadTokenCounter } from './load-token-counter.js';
+import type { PagerMail } from './pagers.js';
 import type { ServedServer } from './review-service.js';
 
 interface Observers {
@@ -85,6 +87,13 @@ export function createMailers({ smtp, mail, secretPolicy }: Configuration): read
   return createDelivery(mailer, mail);
 }
 
+/** What a mail pager sends by: the server itself, since a page goes whatever `DELIVERY` says. */
+export function createPagerMail({ smtp, mail, secretPolicy }: Configuration): PagerMail {
+  const { login, ...reach } = smtp;
+  const credentials = login === null ? undefined : smtpCredentials(login, secretPolicy);
+  return { mailer: createSmtpMailer({ ...reach, credentials }), from: mail.from };
+}
+
 /** What the kill switch can stop alone, by its names. */
 export function listStoppable({ models }: Pick<Configuration, 'models'>): readonly string[] {
   return [
@@ -94,6 +103,7 @@ export function listStoppable({ models }: Pick<Configuration, 'models'>): readon
     'code-review:swarm',
     'sink:webhook',
     'sink:shadow:webhook',
+    ...['webhook', 'pagerduty', 'jira', 'mail'].map((id) => `pager:${id}`),
     'telemetry:host',
   ];
 }
@@ -194,6 +204,7 @@ export function neededSecrets(
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
     ['AUDIT_WEBHOOK_SECRET_FILE', audit?.secretFile],
     ['AUDIT_SHADOW_SECRET_FILE', audit?.shadow?.secretFile],
+    ...listPagerSecrets(configuration.pagers),
     ...(p4Runner === null ? servers : []).map(
       ({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const,
     ),

@@ -21,6 +21,7 @@ import { createAuditTrail } from '@criticizer/core/audit';
 import type { AuditSink } from '@criticizer/core/audit-delivery';
 import type { HttpClient } from '@criticizer/core/http';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
+import type { Pager } from '@criticizer/core/pager';
 import { createKillSwitch, createOutboundGate, createStoppableTelemetry, type Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
@@ -88,6 +89,8 @@ export interface ReviewServiceOptions<Tx> {
   secrets: SecretSource;
   /** Encrypted artifacts lie here. */
   directory: string;
+  /** Who is paged. Default: nobody. */
+  pagers?: readonly Pager[] | undefined;
   /** Where audit events are delivered to. Default: nowhere. */
   auditSinks?: readonly AuditSink[] | undefined;
   settings?: SettingsInput | undefined;
@@ -212,6 +215,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     audit,
     auditSinks,
     auditFlags,
+    pagers: options.pagers,
     kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,
     telemetry,

@@ -29,6 +29,7 @@ import { isContainmentRefusal } from './check-containment.js';
 import {
   createMailers,
   createModels,
+  createPagerMail,
   createServers,
   type NeededSecret,
   neededSecrets,
@@ -38,6 +39,7 @@ import {
 import { describeDelivery } from './delivery.js';
 import { migrateStores } from './migrate-stores.js';
 import { type OpenStores, openStores } from './open-stores.js';
+import { createPagers } from './pagers.js';
 import { createRecipients } from './recipients.js';
 import { composeReviewService, type ReviewService } from './review-service.js';
 import { warnOfStranded } from './stranded-mails.js';
@@ -76,6 +78,7 @@ async function compose(
     changeUrl,
     secrets: serviceSecrets(configuration),
     directory,
+    pagers: createPagers(configuration.pagers, () => createPagerMail(configuration)),
     auditSinks: createAuditSinks(configuration.audit),
     settings,
     ...observers,

@@ -17,6 +17,7 @@ import {
 } from './environment.js';
 import { type ConfiguredServer, readRecipientMap } from './files.js';
 import { type ModelConfiguration, readModels } from './model-variables.js';
+import { type PagerConfiguration, readPagers } from './pager-variables.js';
 import { parseEnvironment, readAll } from './read-environment.js';
 import { readServers } from './read-servers.js';
 import { readSettings } from './read-settings.js';
@@ -71,6 +72,8 @@ export interface Configuration {
   };
   /** Where audit events are delivered to, and their shadow's endpoint where it has one; null: nowhere. */
   audit: { url: string; secretFile: string; shadow: { url: string; secretFile: string } | null } | null;
+  /** Who is paged. */
+  pagers: PagerConfiguration;
 }
 
 function readDelivery(text: string): Delivery {
@@ -194,6 +197,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
       unsubscribe: read.MAIL_UNSUBSCRIBE,
       delivery,
     },
+    pagers: readPagers(env),
     audit: readAudit(env),
   };
 }

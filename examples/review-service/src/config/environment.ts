@@ -3,6 +3,7 @@ import { createUrlTemplate } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { describeModelVariables, modelVariables } from './model-variables.js';
+import { describePagerVariables, pagerVariables } from './pager-variables.js';
 import { applyRules, type Rule } from './read-environment.js';
 import { absolutePath, address, domain, endpoint, list, price, whole } from './values.js';
 
@@ -254,7 +255,7 @@ export const auditSchema = z.object({
 export type Environment = z.output<typeof environmentSchema>;
 
 /** Names with the families that the service owns, so that a typing error is found. */
-const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_', 'AUDIT_'];
+const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_', 'AUDIT_', 'PAGER_'];
 
 /** Variables of the service's families that it does not know. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
@@ -262,6 +263,7 @@ export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
     (name) =>
       families.some((family) => name.startsWith(family)) &&
       !Object.hasOwn(variables, name) &&
+      !Object.hasOwn(pagerVariables, name) &&
       !modelVariables.has(name),
   );
 }
@@ -274,5 +276,5 @@ export function unknownDatabaseVariables(env: NodeJS.ProcessEnv): string[] {
 /** Name and meaning of every variable, for `--help`. */
 export function describeVariables(): { name: string; text: string }[] {
   const own = Object.entries(variables).map(([name, schema]) => ({ name, text: schema.description ?? '' }));
-  return [...own, ...describeModelVariables()];
+  return [...own, ...describePagerVariables(), ...describeModelVariables()];
 }

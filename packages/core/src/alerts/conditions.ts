@@ -45,6 +45,16 @@ export function describeSecurityEvent({
           text: 'A budget is spent, and what it keeps back is not reviewed.',
         },
       };
+    case 'secret.ageing':
+    case 'secret.expired':
+      return {
+        lastsMs: 24 * hourMs,
+        condition: {
+          ...{ kind: 'secret.age', code: 'SECRET_AGE', severity: type === 'secret.expired' ? 'error' : 'warning' },
+          place: toPlace({ secret: readText(details, 'secret') }),
+          text: 'A credential is due for rotation or past its age.',
+        },
+      };
     case 'artifact.tampered':
       return {
         lastsMs: hourMs,
