@@ -6,6 +6,7 @@ import type { KeyProvider } from './artifacts/key-provider.js';
 import type { AuditTrail } from './audit/audit-trail.js';
 import { checkSinks } from './audit/delivery/audit-delivery.js';
 import type { AuditFlags } from './audit/flags/audit-flags.js';
+import type { AuditSealer } from './audit/seal/audit-sealer.js';
 import type { AuditSink } from './audit/sinks/audit-sink.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
 import type { ContextReader } from './changes/context-reader.js';
@@ -86,6 +87,8 @@ export interface CriticizerOptions<Tx> {
   pagers?: readonly Pager[] | undefined;
   /** The host's own conditions, beside the built-in ones; names that differ. Read where `pagers` is given. */
   alertSources?: readonly AlertSource[] | undefined;
+  /** Starts and stops with this Criticizer; over the same stores. Default: nothing is sealed. */
+  auditSealer?: Pick<AuditSealer, 'start' | 'stop'> | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
@@ -125,8 +128,7 @@ function checkStores(stores: Stores<never>): void {
     jobs: stores.jobs,
     deadLetters: stores.deadLetters,
     outbox: stores.outbox,
-    audit: stores.audit,
-    auditSeals: stores.auditSeals,
+    ...{ audit: stores.audit, auditSeals: stores.auditSeals },
   } as const;
   const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
   const rest = { documents: stores.documents, samples: stores.samples, limits: stores.limits } as const;
@@ -158,6 +160,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   auditFlags: optional(withMethods('mayDeliver')),
   pagers: checkedElsewhere,
   alertSources: checkedElsewhere,
+  auditSealer: optional(withMethods('start', 'stop')),
   recipients: optional(withMethods('resolve')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),

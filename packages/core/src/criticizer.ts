@@ -238,7 +238,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       duties: [() => outbox.requeueExpired(), purge, sweepExpired, reconcile],
       async close() {
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
-        await sinks.close();
+        await Promise.all([sinks.close(), options.auditSealer?.stop()]);
         await alerter?.stop();
         await mailers.close();
       },
@@ -270,7 +270,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       checkFields('enqueue: options', options, inTransaction);
       return enqueue('enqueue', list, options?.tx);
     },
-    start: worker.start,
+    start: () => worker.start().then(() => options.auditSealer?.start()),
     stop: worker.stop,
     async runDue(due) {
       checkRunDue(due);

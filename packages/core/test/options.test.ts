@@ -161,6 +161,10 @@ describe('options', () => {
         auditDelivery.createAuditDelivery({ store: stores.audit, sinks: [] }).stop({ ...extra }),
       findOverdueAuditLetters: (extra) =>
         auditDelivery.findOverdueAuditLetters({ store: stores.audit, now: () => stores.now(), ...extra }),
+      createAuditSealer: (extra) => auditDelivery.createAuditSealer({ stores, key: { source, name: 'KEY' }, ...extra }),
+      'createAuditSealer key': (extra) =>
+        auditDelivery.createAuditSealer({ stores, key: { source, name: 'KEY', ...extra } }),
+      verifyAuditTrail: (extra) => auditDelivery.verifyAuditTrail({ stores, publicKeys: [], ...extra }),
       createWebhookSink: (extra) =>
         auditDelivery.createWebhookSink({ ...hook, secret: { source, name: 'KEY' }, ...extra }),
       'createWebhookSink secret': (extra) =>
@@ -300,7 +304,7 @@ describe('options', () => {
         'parseRecipient',
       ],
       ...['placeFindings', 'raiseSecurityEvent', 'readRedactedText', 'resolveSettings', 'revealSecret'],
-      ...['codeOfLetter', 'rootCauseOf'],
+      ...['codeOfLetter', 'exportAuditTrail', 'readCheckpoint', 'readSealPublicKey', 'rootCauseOf'],
       ...['classifyStatus', 'httpFailure', 'isSuccess', 'parseHttpDate', 'parseRetryAfter'],
       ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema'],
       // Building blocks that take a claimed row, or a change under way, with all their parts:

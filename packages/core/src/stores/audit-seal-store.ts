@@ -24,8 +24,8 @@ export interface AuditSealLeaf {
   /** 0 to `count - 1`. */
   leafIndex: number;
   eventId: string;
-  /** `createdAt` of the event. */
-  recordedAt: Date;
+  /** `occurredAt` of the event: where the event is pruned, what says whether it was old enough. */
+  occurredAt: Date;
   /** 16 random bytes in hex for each digest below; null once what it covers was erased, or the event pruned. */
   actorSalt: string | null;
   targetSalt: string | null;

@@ -54,6 +54,18 @@ export const auditInstruments = {
     audit,
     'Age of the oldest open dead letter of the audit, in minutes; 0 without one; likewise. Alert on it.',
   ),
+  auditSealed: counter(
+    'criticizer.audit.sealed',
+    '{event}',
+    [],
+    'Audit events that a seal holds since this process began.',
+  ),
+  auditUnsealedAge: gauge(
+    'criticizer.audit.unsealed.age_max',
+    's',
+    [],
+    'Age of the oldest event that no seal held when the sealer last looked; 0 where all were sealed. Alert on it.',
+  ),
 } as const;
 
 /** Alerts and pagers. */

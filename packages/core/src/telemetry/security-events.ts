@@ -12,6 +12,7 @@ export interface SecurityEvent {
     | 'egress.killed'
     | 'artifact.access_denied'
     | 'artifact.tampered'
+    | 'audit.seal_mismatch'
     | 'secret.rejected'
     | 'secret.ageing'
     | 'secret.expired'

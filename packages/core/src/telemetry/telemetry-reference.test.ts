@@ -29,6 +29,7 @@ const securityEvents: Readonly<Record<string, string>> = {
   'egress.killed': 'The kill switch stopped a request; once per flip and process.',
   'artifact.access_denied': 'The access policy denied an artifact.',
   'artifact.tampered': 'A stored artifact or its key does not authenticate.',
+  'audit.seal_mismatch': 'The store no longer holds a seal of the audit trail that its checkpoint knows.',
   'secret.rejected': 'A secret file is open to others, or not a plain file.',
   'secret.ageing': 'A credential is due for rotation: from 80 days. Once for each version and process.',
   'secret.expired': 'A credential is past its age: from 90 days. Once for each version and process.',

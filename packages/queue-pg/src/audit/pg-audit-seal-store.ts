@@ -39,7 +39,7 @@ const pageUnsealed = `SELECT ${eventColumns} FROM {schema}.audit_events AS e
   WHERE ($1::timestamptz IS NULL OR (e.created_at_utc, e.id) > (coalesce((SELECT p.created_at_utc FROM {schema}.audit_events AS p
     WHERE p.id = $2::uuid), $1), $2::uuid)) AND ${unsealed} LIMIT $3`;
 
-const leafColumns = `l.seal_seq, l.leaf_index, l.event_id::text AS event_id, ${instantColumns('l', ['recorded_at_utc'])}, l.actor_salt,
+const leafColumns = `l.seal_seq, l.leaf_index, l.event_id::text AS event_id, ${instantColumns('l', ['event_occurred_at_utc'])}, l.actor_salt,
   l.target_salt, l.payload_salt, l.actor_digest, l.target_digest, l.payload_digest, l.clear_digest, l.leaf_hash`;
 // One statement, so that an erasure between two cannot make an event look edited.
 const findLeaves = `SELECT ${leafColumns}, ${eventColumns} FROM {schema}.audit_seal_leaves AS l
@@ -47,10 +47,10 @@ const findLeaves = `SELECT ${leafColumns}, ${eventColumns} FROM {schema}.audit_s
 
 const insertSeal = `INSERT INTO {schema}.audit_seals (seq, leaf_count, merkle_root, previous_root, sealed_at_utc, key_id, signature)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`;
-const insertLeaves = `INSERT INTO {schema}.audit_seal_leaves (seal_seq, leaf_index, event_id, recorded_at_utc, actor_salt, target_salt,
+const insertLeaves = `INSERT INTO {schema}.audit_seal_leaves (seal_seq, leaf_index, event_id, event_occurred_at_utc, actor_salt, target_salt,
     payload_salt, actor_digest, target_digest, payload_digest, clear_digest, leaf_hash)
-  SELECT $1::int, x.at, x.event, x.recorded, x.salts[1], x.salts[2], x.salts[3], x.digests[1], x.digests[2], x.digests[3], x.clear, x.hash
-  FROM json_to_recordset($2::json) AS x(at int, event uuid, recorded timestamptz, salts text[], digests text[], clear text, hash text)`;
+  SELECT $1::int, x.at, x.event, x.occurred, x.salts[1], x.salts[2], x.salts[3], x.digests[1], x.digests[2], x.digests[3], x.clear, x.hash
+  FROM json_to_recordset($2::json) AS x(at int, event uuid, occurred timestamptz, salts text[], digests text[], clear text, hash text)`;
 
 async function append(session: PgSession, seal: AuditSeal, leaves: readonly AuditSealLeaf[]): Promise<void> {
   const { seq, count, merkleRoot, previousRoot, sealedAt, keyId, signature } = seal;
@@ -58,7 +58,7 @@ async function append(session: PgSession, seal: AuditSeal, leaves: readonly Audi
   const rows = leaves.map((leaf) => ({
     at: leaf.leafIndex,
     event: leaf.eventId,
-    recorded: leaf.recordedAt.toISOString(),
+    occurred: leaf.occurredAt.toISOString(),
     salts: [leaf.actorSalt, leaf.targetSalt, leaf.payloadSalt],
     digests: [leaf.actorDigest, leaf.targetDigest, leaf.payloadDigest],
     clear: leaf.clearDigest,

@@ -25,7 +25,7 @@ const findLeaves = `SELECT l.*, e.* FROM audit_seal_leaves AS l LEFT JOIN audit_
 
 const insertSeal = `INSERT INTO audit_seals (seq, leaf_count, merkle_root, previous_root, sealed_at_utc, key_id, signature)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
-const insertLeaf = `INSERT INTO audit_seal_leaves (seal_seq, leaf_index, event_id, recorded_at_utc, actor_salt, target_salt, payload_salt,
+const insertLeaf = `INSERT INTO audit_seal_leaves (seal_seq, leaf_index, event_id, event_occurred_at_utc, actor_salt, target_salt, payload_salt,
   actor_digest, target_digest, payload_digest, clear_digest, leaf_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function append(session: SqliteSession, seal: AuditSeal, leaves: readonly AuditSealLeaf[]): void {
@@ -34,7 +34,7 @@ function append(session: SqliteSession, seal: AuditSeal, leaves: readonly AuditS
   for (const leaf of leaves) {
     session.run(
       insertLeaf,
-      ...[seq, leaf.leafIndex, leaf.eventId, leaf.recordedAt.getTime()],
+      ...[seq, leaf.leafIndex, leaf.eventId, leaf.occurredAt.getTime()],
       ...[leaf.actorSalt, leaf.targetSalt, leaf.payloadSalt],
       ...[leaf.actorDigest, leaf.targetDigest, leaf.payloadDigest, leaf.clearDigest, leaf.leafHash],
     );

@@ -14,7 +14,7 @@ export type AuditFindingKind =
   | 'event-edited'
   /** An event is gone, and no prune that is in the trail explains it. */
   | 'event-missing'
-  /** More events are blank than the erasures in the trail say. */
+  /** An event is blank, or salts of its leaf are gone, and no erasure that is in the trail names it. */
   | 'erasure-unexplained'
   /** The checkpoint holds seals after the last one of the trail: its end was cut off. */
   | 'trail-cut'

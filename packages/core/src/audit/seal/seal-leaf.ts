@@ -38,7 +38,7 @@ export function digestPart(event: AuditEvent, part: LeafPart, salt: string): str
 /** Digest of the columns that stay when a person is erased. Instants in whole milliseconds. */
 export function digestClear(event: AuditEvent): string {
   const clear = canonicalJson({
-    occurred_at: event.occurredAt.toISOString(),
+    recorded_at: event.createdAt.toISOString(),
     actor_type: event.actorType,
     tenant_id: event.tenantId,
     trace_id: event.traceId,
@@ -60,7 +60,7 @@ export function computeLeafHash(
     seal_seq: leaf.sealSeq,
     leaf_index: leaf.leafIndex,
     event_id: leaf.eventId,
-    recorded_at: leaf.recordedAt.toISOString(),
+    occurred_at: leaf.occurredAt.toISOString(),
     actor_digest: leaf.actorDigest,
     target_digest: leaf.targetDigest,
     payload_digest: leaf.payloadDigest,
@@ -79,7 +79,7 @@ export function createLeaf(
   const leaf = {
     ...place,
     eventId: event.id,
-    recordedAt: event.createdAt,
+    occurredAt: event.occurredAt,
     actorDigest: digestPart(event, 'actor', salts.actorSalt),
     targetDigest: digestPart(event, 'target', salts.targetSalt),
     payloadDigest: digestPart(event, 'payload', salts.payloadSalt),

@@ -67,5 +67,8 @@ export function verifySeal(
 ): 'signed' | 'signature-wrong' | 'key-unknown' {
   const key = publicKeys.get(seal.keyId);
   if (key === undefined) return 'key-unknown';
-  return verify(null, textOf(seal), key, Buffer.from(seal.signature, 'base64')) ? 'signed' : 'signature-wrong';
+  const signature = Buffer.from(seal.signature, 'base64');
+  // Base64 reads many texts as the same bytes; the one that was stored is the only one that may stand.
+  if (signature.toString('base64') !== seal.signature) return 'signature-wrong';
+  return verify(null, textOf(seal), key, signature) ? 'signed' : 'signature-wrong';
 }

@@ -38,7 +38,7 @@ function sealedTrail(sizes: readonly number[]): Batch[] {
 }
 
 function verify(batches: readonly Batch[], evidence: Partial<ChainEvidence> = {}): AuditVerification {
-  const none = { publicKeys, checkpoint: null, prunedBefore: null, erasedEvents: 0 };
+  const none = { publicKeys, checkpoint: null, prunedUntil: null, erasedIds: new Set<string>() };
   const verifier = createChainVerifier({ ...none, ...evidence });
   for (const { seal, leaves } of batches) verifier.addSeal(seal, leaves);
   return verifier.finish({ count: 0, oldestMs: 0 });
@@ -192,10 +192,11 @@ describe('chain verifier', () => {
     const [a, b, c] = [rowAt(trail, 0, 0), rowAt(trail, 0, 1), rowAt(trail, 0, 2)];
     const blank = { ...b.event, actorId: null, sourceIp: null, userAgent: null, payload: { _erasure_meta: {} } };
     const erased = { leaf: { ...b.leaf, actorSalt: null, payloadSalt: null }, event: blank };
+    const erasedIds = new Set([b.leaf.eventId]);
     const withB = (one: SealedEvent) => [{ ...(trail[0] as Batch), leaves: [a, one, c] }];
-    expect(verify(withB(erased), { erasedEvents: 1 })).toMatchObject({ isIntact: true, erased: 1, events: 3 });
+    expect(verify(withB(erased), { erasedIds })).toMatchObject({ isIntact: true, erased: 1, events: 3 });
     expect(verify(withB(erased)).findings).toMatchObject([{ kind: 'erasure-unexplained' }]);
-    const kindOf = (one: SealedEvent) => verify(withB(one), { erasedEvents: 1 }).findings.map(({ kind }) => kind);
+    const kindOf = (one: SealedEvent) => verify(withB(one), { erasedIds }).findings.map(({ kind }) => kind);
     expect(kindOf({ ...erased, leaf: b.leaf })).toEqual(['event-edited']);
     expect(kindOf({ ...erased, event: b.event })).toEqual(['event-edited']);
     for (const edit of [{ action: 'other.action' }, { targetId: 'other' }, { actorId: 'other' }, { payload: {} }])
@@ -209,9 +210,9 @@ describe('chain verifier', () => {
     const trail = sealedTrail([2, 2]);
     const oldest = rowAt(trail, 0, 0);
     const gone = withEvent(trail, 0, 0, null);
-    const recordedMs = oldest.leaf.recordedAt.getTime();
-    expect(verify(gone, { prunedBefore: new Date(recordedMs + 1) })).toMatchObject({ isIntact: true, pruned: 1 });
-    const kinds = verify(gone, { prunedBefore: new Date(recordedMs) }).findings.map(({ kind }) => kind);
+    const { occurredAt } = oldest.leaf;
+    expect(verify(gone, { prunedUntil: occurredAt })).toMatchObject({ isIntact: true, pruned: 1 });
+    const kinds = verify(gone, { prunedUntil: new Date(occurredAt.getTime() - 1) }).findings.map(({ kind }) => kind);
     expect(kinds).toEqual(['event-missing']);
   });
 });

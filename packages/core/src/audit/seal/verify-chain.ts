@@ -4,21 +4,17 @@ import type { AuditSeal, SealedEvent } from '../../stores/audit-seal-store.js';
 import type { AuditFinding, AuditFindingKind, AuditVerification } from './audit-finding.js';
 import { computeMerkleRoot } from './merkle-tree.js';
 import { NO_ROOT, toSealJson, verifySeal } from './seal-statement.js';
-import { verifyLeaf } from './verify-leaf.js';
+import { type ExplainedLoss, verifyLeaf } from './verify-leaf.js';
 
 /** Findings that a verification keeps; the rest is counted. */
 const MAX_FINDINGS = 100;
 
 /** What a verification is given besides the trail. */
-export interface ChainEvidence {
+export interface ChainEvidence extends ExplainedLoss {
   /** By key id. */
   publicKeys: ReadonlyMap<string, KeyObject>;
   /** Digest of each seal of the checkpoint by its number, of `digestSeal`; null: no checkpoint. */
   checkpoint: ReadonlyMap<number, string> | null;
-  /** The latest instant before which a prune that is in the trail deleted events. */
-  prunedBefore: Date | null;
-  /** How many events the erasures that are in the trail blanked. */
-  erasedEvents: number;
 }
 
 /** Digest of a whole seal, signature included: what a checkpoint is compared by. */
@@ -49,16 +45,12 @@ const messages: Readonly<Partial<Record<AuditFindingKind, string>>> = {
   'leaf-changed': 'The leaf was changed, or stands at the place of another.',
   'event-edited': 'The event is not what was sealed.',
   'event-missing': 'The event is gone, and no prune explains it.',
+  'erasure-unexplained': 'The event is blank, or its salts are gone, and no erasure in the trail names it.',
 };
 
 // long: the checks of one trail, each short, over the same counts
 /** A verifier at the start of a trail. */
-export function createChainVerifier({
-  publicKeys,
-  checkpoint,
-  prunedBefore,
-  erasedEvents,
-}: ChainEvidence): ChainVerifier {
+export function createChainVerifier({ publicKeys, checkpoint, ...explained }: ChainEvidence): ChainVerifier {
   const findings: AuditFinding[] = [];
   const counts = { seals: 0, events: 0, erased: 0, pruned: 0 };
   let findingCount = 0;
@@ -101,7 +93,7 @@ export function createChainVerifier({
 
   function checkLeaf(sealed: SealedEvent): void {
     counts.events += 1;
-    const state = verifyLeaf(sealed, prunedBefore);
+    const state = verifyLeaf(sealed, explained);
     if (state === 'whole') return;
     if (state === 'erased' || state === 'pruned') {
       counts[state] += 1;
@@ -128,10 +120,6 @@ export function createChainVerifier({
     finish(unsealed) {
       const checkpointSeq = checkpoint && lastOf(checkpoint);
       checkEnd(checkpointSeq);
-      if (counts.erased > erasedEvents) {
-        const message = `${counts.erased} events are blank; the erasures in the trail blanked ${erasedEvents}.`;
-        report({ kind: 'erasure-unexplained', sealSeq: null, leafIndex: null, eventId: null, message });
-      }
       return { isIntact: findingCount === 0, ...counts, unsealed, checkpointSeq, findings, findingCount };
     },
   };

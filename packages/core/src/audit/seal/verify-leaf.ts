@@ -23,22 +23,32 @@ function isBlank(event: AuditEvent, part: LeafPart): boolean {
 
 function isPartAsSealed(leaf: AuditSealLeaf, event: AuditEvent, part: LeafPart): boolean {
   const salt = leaf[`${part}Salt`];
-  return salt === null ? isBlank(event, part) : digestPart(event, part, salt) === leaf[`${part}Digest`];
+  if (salt === null) return isBlank(event, part);
+  // What is no hex would be cut off when the bytes are read.
+  return /^[0-9a-f]{32}$/.test(salt) && digestPart(event, part, salt) === leaf[`${part}Digest`];
 }
 
 function isAsSealed(leaf: AuditSealLeaf, event: AuditEvent): boolean {
-  if (event.createdAt.getTime() !== leaf.recordedAt.getTime()) return false;
+  if (event.occurredAt.getTime() !== leaf.occurredAt.getTime()) return false;
   return digestClear(event) === leaf.clearDigest && leafParts.every((part) => isPartAsSealed(leaf, event, part));
 }
 
+/** What audited verbs of the trail explain: what they deleted and blanked. */
+export interface ExplainedLoss {
+  /** Of all prunes, the latest instant at which an event that they deleted occurred; null without a prune. */
+  prunedUntil: Date | null;
+  /** Ids of the events that erasures blanked. */
+  erasedIds: ReadonlySet<string>;
+}
+
 /**
- * Compares one leaf with its event. `prunedBefore`: the latest instant before which a prune that is
- * in the trail deleted events; null for none. A part that was blanked while its salt is there was
- * edited: an erasure deletes the salt in the same transaction.
+ * Compares one leaf with its event. A part that was blanked while its salt is there was edited: an
+ * erasure deletes the salt in the same transaction.
  */
-export function verifyLeaf({ leaf, event }: SealedEvent, prunedBefore: Date | null): LeafState {
+export function verifyLeaf({ leaf, event }: SealedEvent, { prunedUntil, erasedIds }: ExplainedLoss): LeafState {
   if (computeLeafHash(leaf) !== leaf.leafHash) return 'leaf-changed';
-  if (event === null) return prunedBefore !== null && leaf.recordedAt < prunedBefore ? 'pruned' : 'event-missing';
+  if (event === null) return prunedUntil !== null && leaf.occurredAt <= prunedUntil ? 'pruned' : 'event-missing';
   if (!isAsSealed(leaf, event)) return 'event-edited';
-  return leaf.payloadSalt === null ? 'erased' : 'whole';
+  if (leafParts.every((part) => leaf[`${part}Salt`] !== null)) return 'whole';
+  return erasedIds.has(leaf.eventId) ? 'erased' : 'erasure-unexplained';
 }

@@ -16,7 +16,7 @@ const digests = ['actorDigest', 'targetDigest', 'payloadDigest', 'clearDigest', 
 
 function checkLeaf(at: string, leaf: AuditSealLeaf): void {
   checkText(`${at}.eventId`, leaf.eventId);
-  checkDate(`${at}.recordedAt`, leaf.recordedAt);
+  checkDate(`${at}.occurredAt`, leaf.occurredAt);
   for (const salt of salts) checkHex(`${at}.${salt}`, leaf[salt], 32);
   for (const digest of digests) checkHex(`${at}.${digest}`, leaf[digest], 64);
 }

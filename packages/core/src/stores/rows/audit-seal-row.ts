@@ -30,7 +30,7 @@ export interface AuditSealLeafRow {
   seal_seq: number;
   leaf_index: number;
   event_id: string;
-  recorded_at_utc: Instant;
+  event_occurred_at_utc: Instant;
   actor_salt: string | null;
   target_salt: string | null;
   payload_salt: string | null;
@@ -47,7 +47,7 @@ export function toAuditSealLeaf(row: AuditSealLeafRow): AuditSealLeaf {
     sealSeq: row.seal_seq,
     leafIndex: row.leaf_index,
     eventId: row.event_id,
-    recordedAt: toDate(row.recorded_at_utc),
+    occurredAt: toDate(row.event_occurred_at_utc),
     actorSalt: row.actor_salt,
     targetSalt: row.target_salt,
     payloadSalt: row.payload_salt,

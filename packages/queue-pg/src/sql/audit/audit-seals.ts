@@ -20,7 +20,7 @@ CREATE TABLE {schema}.audit_seal_leaves (
   seal_seq integer NOT NULL REFERENCES {schema}.audit_seals (seq),
   leaf_index integer NOT NULL,
   event_id uuid NOT NULL,
-  recorded_at_utc timestamptz NOT NULL,
+  event_occurred_at_utc timestamptz NOT NULL,
   actor_salt text,
   target_salt text,
   payload_salt text,

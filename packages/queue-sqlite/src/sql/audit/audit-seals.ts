@@ -20,7 +20,7 @@ CREATE TABLE audit_seal_leaves (
   seal_seq INTEGER NOT NULL REFERENCES audit_seals (seq),
   leaf_index INTEGER NOT NULL,
   event_id TEXT NOT NULL,
-  recorded_at_utc INTEGER NOT NULL,
+  event_occurred_at_utc INTEGER NOT NULL,
   actor_salt TEXT,
   target_salt TEXT,
   payload_salt TEXT,
@@ -39,8 +39,8 @@ BEGIN SELECT RAISE(ABORT, 'rows of audit_seals are kept'); END;
 CREATE TRIGGER audit_seal_leaves_immutable BEFORE UPDATE ON audit_seal_leaves WHEN NOT (
   EXISTS (SELECT 1 FROM audit_verb) AND (NEW.actor_salt IS NULL OR NEW.actor_salt IS OLD.actor_salt)
   AND (NEW.target_salt IS NULL OR NEW.target_salt IS OLD.target_salt) AND (NEW.payload_salt IS NULL OR NEW.payload_salt IS OLD.payload_salt)
-  AND (NEW.seal_seq, NEW.leaf_index, NEW.event_id, NEW.recorded_at_utc, NEW.actor_digest, NEW.target_digest, NEW.payload_digest,
-    NEW.clear_digest, NEW.leaf_hash) = (OLD.seal_seq, OLD.leaf_index, OLD.event_id, OLD.recorded_at_utc, OLD.actor_digest, OLD.target_digest,
+  AND (NEW.seal_seq, NEW.leaf_index, NEW.event_id, NEW.event_occurred_at_utc, NEW.actor_digest, NEW.target_digest, NEW.payload_digest,
+    NEW.clear_digest, NEW.leaf_hash) = (OLD.seal_seq, OLD.leaf_index, OLD.event_id, OLD.event_occurred_at_utc, OLD.actor_digest, OLD.target_digest,
     OLD.payload_digest, OLD.clear_digest, OLD.leaf_hash))
 BEGIN SELECT RAISE(ABORT, 'rows of audit_seal_leaves never change'); END;
 CREATE TRIGGER audit_seal_leaves_kept BEFORE DELETE ON audit_seal_leaves BEGIN SELECT RAISE(ABORT, 'rows of audit_seal_leaves are kept'); END;

@@ -14,7 +14,7 @@ const salt = (text: string): string => digest(`salt ${text}`).slice(0, 32);
 /** A seal over these events; the store does not look at its digests. */
 function newSeal(seq: number, events: readonly AuditEvent[], now: Date): { seal: AuditSeal; leaves: AuditSealLeaf[] } {
   const leaves = events.map((event, leafIndex) => ({
-    ...{ sealSeq: seq, leafIndex, eventId: event.id, recordedAt: event.createdAt },
+    ...{ sealSeq: seq, leafIndex, eventId: event.id, occurredAt: event.occurredAt },
     ...{ actorSalt: salt(`actor ${event.id}`), targetSalt: salt(event.id), payloadSalt: salt(`payload ${event.id}`) },
     actorDigest: digest(`actor ${event.id}`),
     targetDigest: digest(`target ${event.id}`),

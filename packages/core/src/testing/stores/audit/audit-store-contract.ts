@@ -2,6 +2,7 @@ import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import type { StoresHarness } from '../stores-harness.js';
 import { auditSealCases } from './audit-seal-store-cases.js';
+import { auditSealingCases } from './audit-sealing-cases.js';
 import { auditDeadLetterCases } from './audit-store-dead-letters.js';
 import { auditDeliveryCases } from './audit-store-delivery.js';
 import { auditErasureCases } from './audit-store-erasure.js';
@@ -20,5 +21,6 @@ export function describeAuditStoreContract<Tx>(runner: Runner, harness: StoresHa
     auditErasureCases(it);
     auditSealCases(it);
     auditPruningCases(it);
+    auditSealingCases(it);
   });
 }
