@@ -6,6 +6,7 @@ import { audFaults } from './faults/aud.js';
 import { auditKeepFaults } from './faults/audit-keep.js';
 import { auditRecordFaults } from './faults/audit-record.js';
 import { auditRolloutFaults } from './faults/audit-rollout.js';
+import { auditSealFaults } from './faults/audit-seal.js';
 import { egrFaults } from './faults/egr.js';
 import { errFaults } from './faults/err.js';
 import type { Fault } from './faults/fault.js';
@@ -38,6 +39,7 @@ export const faults: readonly Fault[] = [
   ...notFaults,
   ...audFaults,
   ...auditKeepFaults,
+  ...auditSealFaults,
   ...auditRecordFaults,
   ...auditRolloutFaults,
   ...egrFaults,

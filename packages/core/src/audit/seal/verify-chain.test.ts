@@ -168,6 +168,11 @@ describe('chain verifier', () => {
     const checkpoint = checkpointOf(trail);
     expect(kindsOf(trail.toSpliced(1, 1))).toEqual([['chain-broken', 3]]);
     expect(kindsOf([...trail.slice(0, 2), ...trail.slice(1)])).toEqual([['chain-broken', 2]]);
+    const [, foreign] = sealedTrail([2, 1, 3, 2]);
+    expect(kindsOf(foreign === undefined ? [] : trail.with(1, foreign))).toEqual([
+      ['chain-broken', 2],
+      ['chain-broken', 3],
+    ]);
     expect(kindsOf(trail.slice(0, 3))).toEqual([]);
     expect(kindsOf(trail.slice(0, 3), { checkpoint })).toEqual([['trail-cut', 4]]);
     expect(kindsOf([], { checkpoint })).toEqual([['trail-cut', 1]]);

@@ -1,0 +1,33 @@
+import type { Fault } from './fault.js';
+
+/** Faults of the seals over the audit trail (decision 127). */
+export const auditSealFaults: readonly Fault[] = [
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/audit/seal/merkle-tree.ts',
+    find: 'const NODE = Uint8Array.of(0x01);',
+    replace: 'const NODE = Uint8Array.of(0x00);',
+    tests: 'core/src/audit/seal/merkle-tree',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/audit/seal/seal-leaf.ts',
+    find: '    leaf_index: leaf.leafIndex,\n',
+    replace: '    leaf_index: 0,\n',
+    tests: 'core/src/audit/seal/verify-chain',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/audit/seal/verify-chain.ts',
+    find: '    else if (seal.previousRoot !== last.merkleRoot)',
+    replace: "    else if (seal.previousRoot === '')",
+    tests: 'core/src/audit/seal/verify-chain',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/memory/memory-keep-audit.ts',
+    find: '{ ...leaf, actorSalt, targetSalt, payloadSalt: null }',
+    replace: '{ ...leaf, actorSalt, targetSalt }',
+    tests: 'core/src/memory/memory-stores',
+  },
+];
