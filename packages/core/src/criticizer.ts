@@ -49,6 +49,7 @@ import type { SecurityEvents } from './telemetry/security-events.js';
 import { noTelemetry } from './telemetry/telemetry.js';
 import { zeroReviewCounters } from './telemetry/zero-counters.js';
 import type { OutageFields } from './worker/retry/outages.js';
+import { createRetentionDuty } from './worker/wiring/prune-aged.js';
 import { checkRunDue } from './worker/wiring/queue-worker.js';
 import { createTracedEnqueue } from './worker/wiring/traced-enqueue.js';
 import { wireWorker } from './worker/wiring/wire-worker.js';
@@ -65,6 +66,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const settings = resolveSettings(options.settings);
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
+  const { store: artifactStore } = options.artifacts;
   const { logger = silentLogger, clock = systemClock, random = systemRandom } = options;
   const logged = options.securityEvents ?? createLogSecurityEvents(logger);
   const securityEvents: SecurityEvents =
@@ -78,7 +80,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     telemetry: options.telemetry,
   });
   const artifacts = createArtifacts({
-    store: options.artifacts.store,
+    store: artifactStore,
     keys: options.artifacts.keys,
     access: options.artifacts.access ?? createRoleAccessPolicy([]),
     onAccess: options.artifacts.onAccess,
@@ -185,8 +187,9 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       ...observers,
     });
     wakeMail = () => outboxWorker.wake();
-    const sweepExpired = createSweepDuty({ store: options.artifacts.store, manifest, random, clock, logger });
-    const purge = createPurgeDuty({ stores, artifactStore: options.artifacts.store, random, logger });
+    const sweepExpired = createSweepDuty({ store: artifactStore, manifest, random, clock, logger });
+    const prune = createRetentionDuty({ stores, settings: settings.retention, ...observers });
+    const purge = createPurgeDuty({ stores, artifactStore, random, logger });
     const reconcile = createReconciler({
       ...{ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake },
       onReopened: () => alerter?.raise(reopenedMail.condition, reopenedMail),
@@ -235,7 +238,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         alerter?.start();
       },
       measures: [createBacklogMeasure(stores, telemetry)],
-      duties: [() => outbox.requeueExpired(), purge, sweepExpired, reconcile],
+      duties: [() => outbox.requeueExpired(), purge, sweepExpired, prune, reconcile],
       async close() {
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
         await Promise.all([sinks.close(), options.auditSealer?.stop()]);
@@ -248,9 +251,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const audit =
     options.audit === undefined || alerter === null ? options.audit : watchAuditTrail(options.audit, alerter);
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
-  const { store: artifactStore } = options.artifacts;
   const operate = audit === undefined ? null : createOperator({ stores, audit, artifactStore, ...wake });
-
   const store = createTracedEnqueue({ jobs, telemetry, clock });
   const enqueue: typeof store = async (operation, list, tx) => {
     const results = await store(operation, list, tx);

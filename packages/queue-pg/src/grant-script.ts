@@ -35,7 +35,8 @@ export const appRights: Readonly<Record<string, string>> = {
   artifact_manifest: everything,
   artifact_manifest_id: everything,
   change_marks: everything,
-  egress_log: `${appended}, UPDATE (paths)`,
+  egress_log: `${appended}, DELETE, UPDATE (paths)`, // its triggers keep what retention has not released
+  egress_log_retention: everything,
   watch_cursors: everything,
   versioned_documents: everything,
   sample_counts: everything,

@@ -23,6 +23,7 @@ import { createPgChangeStore } from './jobs/pg-change-store.js';
 import { createPgDeadLetterStore } from './jobs/pg-dead-letter-store.js';
 import { createPgJobStore } from './jobs/pg-job-store.js';
 import { createPgLimitStore } from './jobs/pg-limit-store.js';
+import { createPgRetentionStore } from './jobs/pg-retention-store.js';
 import { applyMigrations, migrationSteps, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgNotifyOutbox } from './outbox/pg-notify-outbox.js';
 import { createPgCursorStore } from './review/pg-cursor-store.js';
@@ -226,6 +227,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     documents: createPgDocumentStore(facet),
     samples: createPgSampleStore(facet),
     limits: createPgLimitStore(facet),
+    retention: createPgRetentionStore(facet),
     async transaction(work) {
       const value = await gate.transaction(work);
       wakeUps.wake(); // it may have enqueued

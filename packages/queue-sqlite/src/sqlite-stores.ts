@@ -20,6 +20,7 @@ import { createSqliteChangeStore } from './jobs/sqlite-change-store.js';
 import { createSqliteDeadLetterStore } from './jobs/sqlite-dead-letter-store.js';
 import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
 import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
+import { createSqliteRetentionStore } from './jobs/sqlite-retention-store.js';
 import { applyMigrations, migrationSteps, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createSqliteNotifyOutbox } from './outbox/sqlite-notify-outbox.js';
 import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
@@ -217,6 +218,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     documents: createSqliteDocumentStore(facet),
     samples: createSqliteSampleStore(facet),
     limits: createSqliteLimitStore(facet),
+    retention: createSqliteRetentionStore(facet),
     async transaction(work) {
       const value = await gate.transaction(work);
       wakeUps.wake(); // it may have enqueued

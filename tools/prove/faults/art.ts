@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const artFaults: readonly Fault[] = [
   {
     id: 'ART-1',
+    file: 'packages/core/src/memory/memory-artifact-manifest.ts',
+    find: 'row.expiresAt <= session.now && !isChangeHeld(session, row.changelistId);',
+    replace: 'row.expiresAt <= session.now;',
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
+    id: 'ART-1',
     file: 'packages/core/src/settings/retention-settings.ts',
     find: 'rawTtlMs: ms(minute, 7 * day,',
     replace: 'rawTtlMs: ms(minute, 70 * day,',

@@ -17,7 +17,7 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-5',
-    file: 'packages/core/src/memory/memory-job-store.ts',
+    file: 'packages/core/src/memory/memory-prune-jobs.ts',
     find: 'if (isChangeHeld(session, job.changelistId)) return [];',
     replace: '',
     tests: 'core/src/memory/memory-stores',

@@ -72,6 +72,27 @@ export const opsFaults: readonly Fault[] = [
     tests: 'core/src/operate/operator',
   },
   {
+    id: 'OPS-4',
+    file: 'packages/core/src/worker/wiring/prune-aged.ts',
+    find: "if (table !== 'jobs') await prune(table, request, signal);",
+    replace: 'void prune;',
+    tests: 'core/src/worker/wiring/prune-aged',
+  },
+  {
+    id: 'OPS-4',
+    file: 'packages/core/src/worker/wiring/prune-aged.ts',
+    find: 'telemetry.gauge(metric.rowsExpired, expired[namespace], {',
+    replace: 'telemetry.gauge(metric.rowsExpired, 0, {',
+    tests: 'core/src/worker/wiring/prune-aged',
+  },
+  {
+    id: 'OPS-4',
+    file: 'packages/queue-sqlite/src/jobs/sqlite-retention-store.ts',
+    find: 'egress_log AS t WHERE t.recorded_at < ? AND NOT ',
+    replace: 'egress_log AS t WHERE t.recorded_at < ? OR ',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
     id: 'OPS-2',
     file: 'packages/core/src/worker/run/job-runner.ts',
     find: 'const outcome = readStageOutcome(stage.name, returned);',

@@ -92,6 +92,7 @@ export { deriveKeyTag } from '../stores/key-tag.js';
 export { refuseAbsentFacet, requireModules, selectModules, storeModules } from '../stores/modules.js';
 export { checkOutboxClaim } from '../stores/outbox-claim.js';
 export { type AppliedMigration, pendingMigrations, selectSteps } from '../stores/pending-migrations.js';
+export { checkRetention, mostExpired } from '../stores/retention-store.js';
 export { createRowIds, rowIdRange } from '../stores/row-ids.js';
 export {
   type AuditDeadLetterRow,

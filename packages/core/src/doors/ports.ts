@@ -215,6 +215,7 @@ export type {
   OutboxStatus,
   SendPhase,
 } from '../stores/notify-outbox.js';
+export type { RetainedTable, RetentionRequest, RetentionStore } from '../stores/retention-store.js';
 export type { NewSample, SampleStore, SampleWindow } from '../stores/sample-store.js';
 export type { MigrationStep, Stores } from '../stores/stores.js';
 export { errorFacts } from '../telemetry/error-facts.js';

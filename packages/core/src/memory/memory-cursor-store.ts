@@ -6,13 +6,13 @@ import type { MemoryDatabase, MemoryTx } from './memory-database.js';
 export function createMemoryCursorStore(database: MemoryDatabase): CursorStore<MemoryTx> {
   return {
     storeId: database.storeId,
-    get: (name) => database.read(undefined, ({ tables }) => tables.cursors.get(name) ?? null),
+    get: (name) => database.read(undefined, ({ tables }) => tables.cursors.get(name)?.value ?? null),
     advance: (name, expected, next, options) =>
-      database.write(options?.tx, ({ tables }) => {
+      database.write(options?.tx, ({ tables, now }) => {
         checkText('name', name);
         checkText('next', next, 65_536);
-        if ((tables.cursors.get(name) ?? null) !== expected) return 'moved';
-        tables.cursors.put(name, next);
+        if ((tables.cursors.get(name)?.value ?? null) !== expected) return 'moved';
+        tables.cursors.put(name, { value: next, updatedAt: now });
         return 'advanced';
       }),
   };

@@ -58,7 +58,7 @@ export interface MemoryRows {
   /** By event. */
   auditSealLeaves: AuditSealLeaf;
   egress: EgressRecord;
-  cursors: string;
+  cursors: { value: string; updatedAt: Date };
   documents: StoredDocument;
   samples: { name: string; window: SampleWindow };
   limits: number;

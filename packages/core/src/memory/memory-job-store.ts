@@ -13,11 +13,12 @@ import type {
   NewJob,
   QueueDepth,
 } from '../stores/job-store.js';
-import { after, cancelledJob, claimedJob, enqueuedJob, isClosed } from '../stores/job-transitions.js';
-import { isChangeHeld, isChangePurging } from './memory-change-store.js';
+import { after, cancelledJob, claimedJob, enqueuedJob } from '../stores/job-transitions.js';
+import { isChangePurging } from './memory-change-store.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
-import { laterOf, leastOf, mailRowsOf, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
+import { laterOf, leastOf, openJobs, putJob, sweepExpired } from './memory-job-rows.js';
 import { pageOfRows } from './memory-pages.js';
+import { expiredJobs, pruneJobs } from './memory-prune-jobs.js';
 import { settleOne } from './memory-settle.js';
 
 function versionsOf(session: MemorySession, changelistId: string): (Job & { reviewVersion: number })[] {
@@ -116,27 +117,6 @@ function countJobs(session: MemorySession): JobStats {
   return { ...depthOf(session), completed: count('completed'), failed: count('failed') };
 }
 
-function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): number {
-  const { tables, now } = session;
-  const letters = tables.deadLetters.rows();
-  const needed = new Set(letters.filter(({ status }) => !isClosed(status)).map(({ jobId }) => jobId));
-  const ended = tables.jobs.rows().flatMap(({ job }) => {
-    const old = job.finishedAt !== null && now.getTime() - job.finishedAt.getTime() > olderThanMs;
-    if (isChangeHeld(session, job.changelistId)) return [];
-    return old && (job.status === 'completed' || (job.status === 'failed' && !needed.has(job.id))) ? [job] : [];
-  });
-  const pruned = ended.slice(0, limit);
-  for (const job of pruned) {
-    for (const { row } of mailRowsOf(session, job)) {
-      tables.outbox.remove(row.id);
-      tables.outboxKeys.remove(JSON.stringify([row.changelistId, row.recipientKey, row.reviewVersion]));
-    }
-    for (const letter of letters) if (letter.jobId === job.id) tables.deadLetters.remove(letter.id);
-    removeJob(session, job);
-  }
-  return pruned.length;
-}
-
 // long: the verbs of the facet, one after the other
 /** The job facet of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryTx> {
@@ -213,7 +193,9 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
     prune: (options) =>
       database.write(undefined, (session) => {
         checkMs('options.olderThanMs', options.olderThanMs);
-        return pruneJobs(session, options.olderThanMs, sweepLimit(options.limit));
+        const pruned = expiredJobs(session, options.olderThanMs).slice(0, sweepLimit(options.limit));
+        pruneJobs(session, pruned);
+        return pruned.length;
       }),
     subscribe: async (listener) => {
       const end = database.subscribe(listener);

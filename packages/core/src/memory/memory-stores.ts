@@ -19,6 +19,7 @@ import { createMemoryEgressLog } from './memory-egress-log.js';
 import { createMemoryJobStore } from './memory-job-store.js';
 import { createMemoryLimitStore } from './memory-limit-store.js';
 import { createMemoryNotifyOutbox } from './memory-notify-outbox.js';
+import { createMemoryRetentionStore } from './memory-retention-store.js';
 import { createMemorySampleStore } from './memory-sample-store.js';
 
 /** Clock and random source of memory stores; each has a default. */
@@ -72,6 +73,7 @@ export function memoryStoresOver(
     documents: createMemoryDocumentStore(database),
     samples: createMemorySampleStore(database),
     limits: createMemoryLimitStore(database),
+    retention: createMemoryRetentionStore(database),
     transaction: (work) => database.transaction(work),
     now: async () => database.now(),
     migrationPlan: async () => [],

@@ -9,12 +9,15 @@ export const count = (low: number, high: number, byDefault: number, text: string
 /** Milliseconds within bounds. */
 export const ms = count;
 
-/** An age in milliseconds, from a minute to ten years; null: never. */
-export const age = (byDefault: number) =>
+/** An age in milliseconds, from `low` to ten years; null: never. */
+export const agesFrom = (low: number, byDefault: number | null) =>
   z
     .number()
     .int()
-    .min(minute)
+    .min(low)
     .max(3_650 * day)
     .nullable()
     .default(byDefault);
+
+/** An age in milliseconds, from a minute to ten years; null: never. */
+export const age = (byDefault: number) => agesFrom(minute, byDefault);

@@ -79,5 +79,6 @@ export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
     documents: facet('documents'),
     samples: facet('samples'),
     limits: facet('limits'),
+    retention: facet('retention'),
   };
 }

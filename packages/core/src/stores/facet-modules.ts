@@ -13,6 +13,7 @@ export const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = 
   deadLetters: 'queue',
   limits: 'queue',
   changes: 'queue',
+  retention: 'queue',
   outbox: 'notify',
   artifactManifest: 'artifacts',
   egress: 'review',

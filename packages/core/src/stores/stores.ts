@@ -10,6 +10,7 @@ import type { JobStore } from './job-store.js';
 import type { LimitStore } from './limit-store.js';
 import type { StoreModule } from './modules.js';
 import type { NotifyOutbox } from './notify-outbox.js';
+import type { RetentionStore } from './retention-store.js';
 import type { SampleStore } from './sample-store.js';
 
 /** One file of a migration: its module, name, digest and SQL. */
@@ -51,6 +52,8 @@ export interface Stores<Tx> {
   readonly documents: DocumentStore<Tx>;
   readonly samples: SampleStore;
   readonly limits: LimitStore<Tx>;
+  /** Removes what is past its age (OPS-4). A table of a module that these stores lack is an empty one. */
+  readonly retention: RetentionStore;
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The store's clock, for measuring skew (INV-7). */

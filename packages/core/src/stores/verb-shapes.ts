@@ -235,6 +235,10 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     add: [null, ['options', { bucketMs: checkedElsewhere }]],
     read: [null, ['options', { sinceMs: checkedElsewhere }]],
   },
+  retention: {
+    prune: [null, ['request', { olderThanMs: checkedElsewhere, prefix: checkedElsewhere, limit: checkedElsewhere }]],
+    countExpired: [null, ['request', { olderThanMs: checkedElsewhere, prefix: checkedElsewhere }]],
+  },
   limits: {
     get: [null],
     set: [null, null, ['options', { tx: checkedElsewhere, expected: checkedElsewhere }]],

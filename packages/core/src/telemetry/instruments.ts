@@ -10,6 +10,7 @@ import {
   waitSeconds,
   workSeconds,
 } from './instrument.js';
+import { retentionInstruments } from './retention-instruments.js';
 
 export type { Instrument } from './instrument.js';
 
@@ -236,6 +237,7 @@ const modelInstruments = {
 /** Every metric that the packages emit. */
 export const instruments = {
   ...queueInstruments,
+  ...retentionInstruments,
   ...edgeInstruments,
   ...modelInstruments,
   ...auditInstruments,

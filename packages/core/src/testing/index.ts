@@ -74,6 +74,7 @@ export { describeJobStoreContract } from './stores/jobs/job-store-contract.js';
 export { describeJobStoreModel } from './stores/jobs/job-store-model.js';
 export { describeLimitStoreContract } from './stores/jobs/limit-store-contract.js';
 export { describeNotifyOutboxContract } from './stores/outbox/notify-outbox-contract.js';
+export { describeRetentionStoreContract } from './stores/retention-store-contract.js';
 export { describeSampleStoreContract } from './stores/sample-store-contract.js';
 export { describeStoresContract } from './stores/stores-contract.js';
 export type { StoresHarness, StoresUnderTest } from './stores/stores-harness.js';

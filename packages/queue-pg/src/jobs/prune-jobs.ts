@@ -1,6 +1,5 @@
-import { isHeldSql } from '../shared/change-marks.js';
-import { span } from '../shared/instants.js';
 import type { PgSession } from '../shared/pg-session.js';
+import { isExpiredJob } from './expired-jobs.js';
 
 /**
  * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
@@ -14,9 +13,7 @@ export async function pruneJobs(
   hasMails: boolean,
 ): Promise<number> {
   const ended = await session.all<{ id: string }>(
-    `SELECT w.id::text AS id FROM {schema}.work_queue AS w WHERE w.finished_at IS NOT NULL AND w.finished_at < {now} - ${span('$1::float8')}
-      AND NOT ${isHeldSql('w.changelist_id')} AND (w.status = 'completed' OR (w.status = 'failed'
-        AND NOT EXISTS (SELECT 1 FROM {schema}.dead_letters AS d WHERE d.job_id = w.id AND d.status IN ('open', 'triaged'))))
+    `SELECT w.id::text AS id FROM {schema}.work_queue AS w WHERE ${isExpiredJob}
       ORDER BY w.finished_at LIMIT $2 FOR UPDATE OF w SKIP LOCKED`,
     olderThanMs,
     limit,

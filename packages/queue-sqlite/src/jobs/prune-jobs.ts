@@ -1,5 +1,5 @@
-import { isHeldSql } from '../shared/change-marks.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
+import { isExpiredJob } from './expired-jobs.js';
 
 /**
  * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
@@ -8,9 +8,7 @@ import type { SqliteSession } from '../shared/sqlite-session.js';
  */
 export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number, hasMails: boolean): number {
   const ended = session.all<{ id: string }>(
-    `SELECT id FROM work_queue AS job WHERE finished_at IS NOT NULL AND finished_at < ? AND NOT ${isHeldSql('job.changelist_id')}
-      AND (status = 'completed' OR (status = 'failed'
-      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE job_id = job.id AND status IN ('open', 'triaged')))) ORDER BY finished_at LIMIT ? + 0`,
+    `SELECT id FROM work_queue AS job WHERE ${isExpiredJob} ORDER BY finished_at LIMIT ? + 0`,
     session.nowMs - olderThanMs,
     limit,
   );

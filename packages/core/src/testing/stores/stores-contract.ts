@@ -15,6 +15,7 @@ import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeModelPaceContract } from './model-pace-contract.js';
 import { describeOperatorContract } from './operate/operator-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
+import { describeRetentionStoreContract } from './retention-store-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
 import type { StoresHarness } from './stores-harness.js';
@@ -28,9 +29,9 @@ export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHar
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
       const { jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest } = stores;
-      const { egress, cursors, documents, samples, limits } = stores;
+      const { egress, cursors, documents, samples, limits, retention } = stores;
       const written = [jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest];
-      const facets = [...written, egress, cursors, documents, samples, limits];
+      const facets = [...written, egress, cursors, documents, samples, limits, retention];
       assert.notEqual(stores.storeId, '');
       for (const facet of facets) assert.equal(facet.storeId, stores.storeId);
     });
@@ -100,6 +101,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeJobStoreContract(runner, harness);
   describeDeadLetterStoreContract(runner, harness);
   describeChangeStoreContract(runner, harness);
+  describeRetentionStoreContract(runner, harness);
   describeNotifyOutboxContract(runner, harness);
   describeArtifactManifestContract(runner, harness);
   describeAuditStoreContract(runner, harness);

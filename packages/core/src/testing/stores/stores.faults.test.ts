@@ -28,8 +28,8 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     plant: (_, database) => ({
       cursors: {
         advance: (name, _expected, next, options) =>
-          database.write(options?.tx, ({ tables }) => {
-            tables.cursors.put(name, next);
+          database.write(options?.tx, ({ tables, now }) => {
+            tables.cursors.put(name, { value: next, updatedAt: now });
             return 'advanced';
           }),
       },

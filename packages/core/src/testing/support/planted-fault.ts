@@ -42,6 +42,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
         documents,
         samples,
         limits,
+        retention,
         ...rest
       } = plant(honest, database, clock);
       const stores: MemoryStores = {
@@ -60,6 +61,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
         documents: { ...honest.documents, ...documents },
         samples: { ...honest.samples, ...samples },
         limits: { ...honest.limits, ...limits },
+        retention: { ...honest.retention, ...retention },
       };
       return { stores, clock, dispose: () => honest.close() };
     },

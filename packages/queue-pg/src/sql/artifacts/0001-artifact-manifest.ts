@@ -30,6 +30,7 @@ CREATE INDEX artifact_manifest_expiry ON {schema}.artifact_manifest (expires_at)
 CREATE INDEX artifact_manifest_pending ON {schema}.artifact_manifest (created_at) WHERE status = 'pending';
 CREATE INDEX artifact_manifest_change ON {schema}.artifact_manifest (changelist_id, created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_gone ON {schema}.artifact_manifest (changelist_id) WHERE status = 'deleted';
+CREATE INDEX artifact_manifest_proven ON {schema}.artifact_manifest (deletion_verified_at) WHERE status = 'deleted';
 CREATE INDEX artifact_manifest_newest ON {schema}.artifact_manifest (created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON {schema}.artifact_manifest (deleted_at, id)
   WHERE status = 'deleted' AND deletion_verified_at IS NULL;

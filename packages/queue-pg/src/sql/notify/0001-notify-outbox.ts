@@ -42,6 +42,7 @@ CREATE TABLE {schema}.notify_outbox (
 CREATE INDEX notify_outbox_due ON {schema}.notify_outbox (next_attempt_at, id, via) WHERE status = 'pending';
 CREATE INDEX notify_outbox_sending ON {schema}.notify_outbox (id, via) WHERE status = 'sending';
 CREATE INDEX notify_outbox_unverified ON {schema}.notify_outbox (notified_at, id, via) WHERE status = 'sent' AND verified_at IS NULL;
+CREATE INDEX notify_outbox_age ON {schema}.notify_outbox (created_at);
 CREATE INDEX notify_outbox_key ON {schema}.notify_outbox (key, id);
 CREATE INDEX notify_outbox_change ON {schema}.notify_outbox (changelist_id, id);
 CREATE INDEX notify_outbox_status ON {schema}.notify_outbox (status, id) WHERE status <> 'sent';

@@ -43,8 +43,20 @@ BEGIN
   END IF;
   RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $$;
+-- What a retention has released: older records may go, and nothing newer, whoever deletes.
+CREATE TABLE {schema}.egress_log_retention (
+  only_row integer PRIMARY KEY CHECK (only_row = 1),
+  kept_since timestamptz(3) NOT NULL
+);
+CREATE FUNCTION {schema}.guard_egress_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM {schema}.egress_log_retention AS r WHERE OLD.recorded_at < r.kept_since) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
 CREATE TRIGGER egress_log_append_only BEFORE DELETE ON {schema}.egress_log
-  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_change();
+  FOR EACH ROW EXECUTE FUNCTION {schema}.guard_egress_delete();
 CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON {schema}.egress_log
   FOR EACH ROW EXECUTE FUNCTION {schema}.guard_egress_change();
 CREATE TRIGGER egress_log_not_emptied BEFORE TRUNCATE ON {schema}.egress_log

@@ -31,6 +31,7 @@ CREATE INDEX artifact_manifest_expiry ON artifact_manifest (expires_at) WHERE st
 CREATE INDEX artifact_manifest_pending ON artifact_manifest (created_at) WHERE status = 'pending';
 CREATE INDEX artifact_manifest_change ON artifact_manifest (changelist_id, created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_gone ON artifact_manifest (changelist_id) WHERE status = 'deleted';
+CREATE INDEX artifact_manifest_proven ON artifact_manifest (deletion_verified_at) WHERE status = 'deleted';
 CREATE INDEX artifact_manifest_newest ON artifact_manifest (created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON artifact_manifest (deleted_at, id) WHERE status = 'deleted' AND deletion_verified_at IS NULL;
 

@@ -44,7 +44,14 @@ CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON egress_log
 WHEN NOT (NEW.paths = '[]' AND (${same.map((column) => `NEW.${column}`).join(', ')}) IS (${same.map((column) => `OLD.${column}`).join(', ')})
   AND EXISTS (SELECT 1 FROM change_marks WHERE changelist_id = OLD.changelist_id AND purging_since IS NOT NULL))
 BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
-CREATE TRIGGER egress_log_no_delete BEFORE DELETE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
+-- What a retention has released: older records may go, and nothing newer, whoever deletes.
+CREATE TABLE egress_log_retention (
+  only_row INTEGER PRIMARY KEY NOT NULL CHECK (only_row = 1),
+  kept_since INTEGER NOT NULL
+);
+CREATE TRIGGER egress_log_no_delete BEFORE DELETE ON egress_log
+WHEN NOT EXISTS (SELECT 1 FROM egress_log_retention WHERE OLD.recorded_at < kept_since)
+BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 CREATE TRIGGER egress_log_not_replaced BEFORE INSERT ON egress_log WHEN EXISTS (SELECT 1 FROM egress_log WHERE id = NEW.id OR seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 
