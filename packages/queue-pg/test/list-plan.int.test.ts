@@ -33,9 +33,9 @@ async function fill(): Promise<void> {
         'main/' || n % 500 FROM generate_series(1, ${rows}) AS n`,
   );
   await pool.query(
-    `INSERT INTO ${given.schema}.audit_events (id, occurred_at_utc, actor_type, actor_id, action, result_status, payload_redacted,
+    `INSERT INTO ${given.schema}.audit_events (id, occurred_at_utc, actor_type, actor_id, tenant_id, action, result_status, payload_redacted,
         payload_hash_sha256, created_at_utc)
-      SELECT lpad(to_hex(n), 32, '0')::uuid, to_timestamp(n), 'system', 'actor' || n % 20, 'action' || n % 20, 'success', '{}', 'x',
+      SELECT lpad(to_hex(n), 32, '0')::uuid, to_timestamp(n), 'system', 'actor' || n % 20, 'tenant' || n % 20, 'action' || n % 20, 'success', '{}', 'x',
         to_timestamp(n) FROM generate_series(1, ${rows}) AS n`,
   );
   await pool.query(
@@ -128,6 +128,7 @@ describe('the plan of a list', () => {
     ['audit events', 'idx_audit_events_occurred_at', ({ audit }) => audit.list({ before, limit: 20 })],
     ['an action', 'idx_audit_events_action', ({ audit }) => audit.list({ action: 'action7', before, limit: 20 })],
     ['an actor', 'idx_audit_events_actor_id', ({ audit }) => audit.list({ actorId: 'actor7', before, limit: 20 })],
+    ['a tenant', 'idx_audit_events_tenant', ({ audit }) => audit.list({ tenantId: 'tenant7', before, limit: 20 })],
     ['audit deliveries', 'audit_outbox_pkey', ({ audit }) => audit.listDeliveries({ before, limit: 20 })],
     [
       'audit deliveries that wait',

@@ -87,6 +87,7 @@ const lists: readonly List[] = [
   { name: 'audit events', read: (page) => audit.list(page) },
   { name: 'audit events of an action', read: (page) => audit.list({ action: 'a', ...page }) },
   { name: 'audit events of an actor', read: (page) => audit.list({ actorId: 'a', ...page }) },
+  { name: 'audit events of a tenant', read: (page) => audit.list({ tenantId: 't', ...page }) },
   { name: 'audit deliveries', read: (page) => audit.listDeliveries(page) },
   ...(['pending', 'in_progress', 'retry_wait', 'dead_lettered'] as const).map((state) => ({
     name: `audit deliveries that are ${state}`,

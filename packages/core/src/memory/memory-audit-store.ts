@@ -138,14 +138,17 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
     get: (id) => database.read(undefined, ({ tables }) => structuredClone(tables.auditEvents.get(id) ?? null)),
     list: (filter) =>
       database.read(undefined, ({ tables }) => {
-        const { action, actorId } = filter;
+        const { action, actorId, tenantId } = filter;
         const newest = tables.auditEvents.rows().reverse();
         newest.sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime());
         return pageOfList(
           newest,
           filter,
           (event) => event.occurredAt,
-          (event) => (action ?? event.action) === event.action && (actorId ?? event.actorId) === event.actorId,
+          (event) =>
+            (action ?? event.action) === event.action &&
+            (actorId ?? event.actorId) === event.actorId &&
+            (tenantId ?? event.tenantId) === event.tenantId,
         );
       }),
     claim: (request) =>

@@ -104,6 +104,7 @@ export interface AuditDeadLetter {
 export interface AuditEventFilter extends Page, TimeSpan {
   action?: string | undefined;
   actorId?: string | undefined;
+  tenantId?: string | undefined;
 }
 
 /** Which dead letters of audit deliveries a list gives; filters combine. */

@@ -163,7 +163,12 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
   audit: {
     record: [null, null, inTransaction],
     get: [null],
-    list: [['filter', { action: optional(checkText), actorId: optional(checkText), ...paged }]],
+    list: [
+      [
+        'filter',
+        { action: optional(checkText), actorId: optional(checkText), tenantId: optional(checkText), ...paged },
+      ],
+    ],
     claim: [['request', { ...leaseRequest, destinations: checkArray }]],
     heartbeat: [null, null],
     settle: [null],

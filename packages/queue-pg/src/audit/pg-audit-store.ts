@@ -130,6 +130,7 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
       const rows = await listByPlace<AuditEventRow>(gate, events, checkedPlace(filter), [
         ['e.action = ?', filter.action],
         ['e.actor_id = ?', filter.actorId],
+        ['e.tenant_id = ?', filter.tenantId],
       ]);
       return rows.map(toAuditEvent);
     },

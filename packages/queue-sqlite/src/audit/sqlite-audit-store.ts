@@ -120,6 +120,7 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
         listByPlace<AuditEventRow>(session, events, filter, [
           ['action = ?', filter.action],
           ['actor_id = ?', filter.actorId],
+          ['tenant_id = ?', filter.tenantId],
         ]).map(toAuditEvent),
       ),
     async claim(request) {

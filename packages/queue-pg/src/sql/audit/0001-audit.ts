@@ -28,7 +28,8 @@ CREATE INDEX idx_audit_events_occurred_at ON {schema}.audit_events (occurred_at_
 CREATE INDEX idx_audit_events_actor ON {schema}.audit_events (actor_type, actor_id, occurred_at_utc DESC);
 CREATE INDEX idx_audit_events_action ON {schema}.audit_events (action, occurred_at_utc DESC, created_at_utc DESC, id DESC);
 CREATE INDEX idx_audit_events_actor_id ON {schema}.audit_events (actor_id, occurred_at_utc DESC, created_at_utc DESC, id DESC);
-CREATE INDEX idx_audit_events_tenant ON {schema}.audit_events (tenant_id, occurred_at_utc DESC) WHERE tenant_id IS NOT NULL;
+CREATE INDEX idx_audit_events_tenant ON {schema}.audit_events (tenant_id, occurred_at_utc DESC, created_at_utc DESC, id DESC)
+  WHERE tenant_id IS NOT NULL;
 CREATE INDEX idx_audit_events_trace ON {schema}.audit_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX idx_audit_events_target ON {schema}.audit_events (target_id, target_type) WHERE target_id IS NOT NULL;
 

@@ -70,12 +70,12 @@ export function auditRecordCases<Tx>(it: ContractCase<Tx>): void {
 
   it('AUD-1: list filters, newest first', async ({ stores, clock }) => {
     const ids: string[] = [];
-    for (const [action, actorId] of [
-      ['a.read', 'one'],
-      ['a.write', 'one'],
-      ['a.read', 'two'],
+    for (const [action, actorId, tenantId] of [
+      ['a.read', 'one', 'red'],
+      ['a.write', 'one', null],
+      ['a.read', 'two', 'red'],
     ] as const) {
-      ids.unshift((await stores.audit.record(newAuditEvent({ action, actorId }), [])).id);
+      ids.unshift((await stores.audit.record(newAuditEvent({ action, actorId, tenantId }), [])).id);
       await clock.advance(1000);
     }
     const listed = async (filter: Parameters<typeof stores.audit.list>[0]): Promise<string[]> =>
@@ -85,6 +85,8 @@ export function auditRecordCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await listed({ action: 'a.read' }), [ids[0], ids[2]]);
     assert.deepEqual(await listed({ actorId: 'one' }), [ids[1], ids[2]]);
     assert.deepEqual(await listed({ action: 'a.write', actorId: 'two' }), []);
+    assert.deepEqual(await listed({ tenantId: 'red' }), [ids[0], ids[2]]);
+    assert.deepEqual(await listed({ tenantId: 'red', actorId: 'one' }), [ids[2]]);
     assert.equal(await stores.audit.get(randomUUID()), null);
     await assert.rejects(stores.audit.list({ limit: 1001 }), TypeError);
   });
