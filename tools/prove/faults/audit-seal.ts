@@ -30,4 +30,11 @@ export const auditSealFaults: readonly Fault[] = [
     replace: '{ ...leaf, actorSalt, targetSalt }',
     tests: 'core/src/memory/memory-stores',
   },
+  {
+    id: 'AUD-1',
+    file: 'packages/core/src/memory/memory-keep-audit.ts',
+    find: '{ ...leaf, ...noSalts }',
+    replace: 'leaf',
+    tests: 'core/src/memory/memory-stores',
+  },
 ];

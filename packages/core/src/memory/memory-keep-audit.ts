@@ -74,7 +74,12 @@ export function pruneAuditEvents(session: MemorySession, pruning: AuditPruning):
   const gone = page.filter(({ event }) => ids.has(event.id)).map(({ event }) => event);
   const goneDeliveries = deliveries.filter(({ delivery }) => ids.has(delivery.auditEventId));
   const goneLetters = letters.filter(({ auditEventId }) => ids.has(auditEventId));
-  for (const { id } of gone) tables.auditEvents.remove(id);
+  for (const { id } of gone) {
+    tables.auditEvents.remove(id);
+    const leaf = tables.auditSealLeaves.get(id);
+    const noSalts = { actorSalt: null, targetSalt: null, payloadSalt: null };
+    if (leaf !== undefined) tables.auditSealLeaves.put(id, { ...leaf, ...noSalts });
+  }
   for (const { delivery } of goneDeliveries) tables.auditDeliveries.remove(delivery.id);
   for (const { id } of goneLetters) tables.auditDeadLetters.remove(id);
   return {

@@ -14,6 +14,10 @@ const mayGo = `SELECT e.id FROM json_each(?) AS page JOIN audit_events AS e ON e
       WHERE o.audit_event_id = e.id AND o.delivery_state NOT IN ('delivered', 'dead_lettered'))
     AND NOT EXISTS (SELECT 1 FROM audit_dead_letter AS d WHERE d.audit_event_id = e.id AND (? = 0 OR d.operator_status = 'open'))`;
 
+/** A digest without its salt tells nobody what a guess of the event hashes to. */
+const deleteSalts = `UPDATE audit_seal_leaves SET actor_salt = NULL, target_salt = NULL, payload_salt = NULL
+  WHERE event_id IN (SELECT value FROM json_each(?))`;
+
 type Old = { id: string; occurred_at_utc: number; created_at_utc: number };
 
 /** Deletes the old events of one page, oldest first, with their deliveries and ended dead letters. */
@@ -29,11 +33,10 @@ export function pruneAuditEvents(
   const goneIds = JSON.stringify(gone);
   const of = (table: string, column: string): number =>
     session.run(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`, goneIds);
-  const [deadLetters, deliveries, events] = asAuditVerb(session, 'prune', () => [
-    of('audit_dead_letter', 'audit_event_id'),
-    of('audit_outbox', 'audit_event_id'),
-    of('audit_events', 'id'),
-  ]) as [number, number, number];
+  const [deadLetters, deliveries, events] = asAuditVerb(session, 'prune', () => {
+    session.run(deleteSalts, goneIds);
+    return [of('audit_dead_letter', 'audit_event_id'), of('audit_outbox', 'audit_event_id'), of('audit_events', 'id')];
+  }) as [number, number, number];
   const went = new Set(gone);
   const times = page.filter(({ id }) => went.has(id)).map((row) => row.occurred_at_utc);
   const toDate = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));

@@ -90,6 +90,8 @@ CREATE FUNCTION {schema}.prune_audit_events(wanted uuid[], older_than timestampt
 DECLARE
   gone uuid[];
 BEGIN
+  -- In turn with the sealer, as an erasure: no leaf with salts appears over an event that goes here.
+  PERFORM pg_advisory_xact_lock(hashtextextended('{schema}.audit_seals', 0));
   PERFORM 1 FROM {schema}.audit_events AS e WHERE e.id = ANY (wanted) ORDER BY e.id FOR UPDATE;
   SELECT array_agg(e.id), min(e.occurred_at_utc), max(e.occurred_at_utc) INTO gone, occurred_from, occurred_until
     FROM {schema}.audit_events AS e WHERE e.id = ANY (wanted) AND e.occurred_at_utc < older_than
@@ -104,6 +106,9 @@ BEGIN
   GET DIAGNOSTICS deliveries = ROW_COUNT;
   DELETE FROM {schema}.audit_events AS e WHERE e.id = ANY (gone);
   GET DIAGNOSTICS events = ROW_COUNT;
+  -- A digest without its salt tells nobody what a guess of the event hashes to.
+  UPDATE {schema}.audit_seal_leaves AS l SET actor_salt = NULL, target_salt = NULL, payload_salt = NULL
+    WHERE l.event_id = ANY (gone);
   PERFORM set_config('criticizer.audit_verb', '', true);
 END $$;
 REVOKE ALL ON FUNCTION {schema}.prune_audit_events(uuid[], timestamptz, boolean) FROM PUBLIC;

@@ -6,7 +6,7 @@ import { verifyAuditTrail } from '../../../audit/seal/verify-trail.js';
 import { Secret } from '../../../secrets/secret.js';
 import type { SecretSource } from '../../../secrets/secret-source.js';
 import type { Stores } from '../../../stores/stores.js';
-import { newAuditEvent, one } from '../sample-rows.js';
+import { newAuditEvent, one, rolledBack } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
 import { claimedDelivery, recorded } from './audit-samples.js';
 
@@ -118,5 +118,37 @@ export function auditSealingCases<Tx>(it: ContractCase<Tx>): void {
     await stores.audit.record(newAuditEvent({ action: 'audit.subject.erase', payload: { eventIds } }), []);
     const { isIntact, erased } = await verifyAuditTrail({ stores, publicKeys });
     assert.deepEqual([isIntact, erased], [true, 1]);
+  });
+
+  it('AUD-1: a prune deletes the salts of the leaves it empties, and these verify by the prune alone', async ({
+    stores,
+  }) => {
+    const { source, publicKeys } = keySource();
+    const hours = (count: number, at: Date) => new Date(at.getTime() - count * 3_600_000);
+    const occurredAt = hours(48, await stores.now());
+    const old = await stores.audit.record(newAuditEvent({ occurredAt, actorId: 'ada', targetId: 'bob' }), []);
+    const young = await recorded(stores, []);
+    await sealerOn(stores, source).runDue();
+    const saltsOf = async (id: string): Promise<(string | null)[]> => {
+      const leaves = await stores.auditSeals.listLeaves(1);
+      const { leaf } = one(leaves.filter(({ leaf: { eventId } }) => eventId === id));
+      return [leaf.actorSalt, leaf.targetSalt, leaf.payloadSalt];
+    };
+    const sealedSalts = [await saltsOf(old.id), await saltsOf(young.id)];
+    assert.ok(sealedSalts.flat().every((salt) => salt !== null));
+    const pruning = { olderThanMs: 24 * 3_600_000, includeDeadLetters: false, limit: 10, after: null };
+    await rolledBack(stores, async (tx) => {
+      assert.equal((await stores.audit.prune(pruning, { tx })).events, 1);
+    });
+    assert.deepEqual([await saltsOf(old.id), await saltsOf(young.id)], sealedSalts);
+    assert.equal((await stores.audit.prune(pruning)).events, 1);
+    assert.deepEqual([await saltsOf(old.id), await saltsOf(young.id)], [[null, null, null], sealedSalts[1]]);
+    const unexplained = await verifyAuditTrail({ stores, publicKeys });
+    const found = unexplained.findings.map(({ kind, eventId }) => [kind, eventId]);
+    assert.deepEqual(found, [['event-missing', old.id]]);
+    const payload = { occurredUntil: occurredAt.toISOString() };
+    await stores.audit.record(newAuditEvent({ action: 'audit.events.prune', payload }), []);
+    const { isIntact, pruned, findings } = await verifyAuditTrail({ stores, publicKeys });
+    assert.deepEqual([isIntact, pruned, findings], [true, 1, []]);
   });
 }
