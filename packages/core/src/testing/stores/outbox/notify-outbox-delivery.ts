@@ -196,7 +196,8 @@ function settlements<Tx>(it: ContractCase<Tx>): void {
     await wait();
     assert.deepEqual(await waits(), ['SMTP_DOWN', null]);
     await clock.advance(5000);
-    const { lease } = await claimedRow(stores);
+    const { lease, row } = await claimedRow(stores);
+    assert.equal(row.waitingFor, null, 'a claimed row waits no more');
     await stores.outbox.settle([{ lease, kind: 'retry', delayMs: 0, failure, phase: 'none' }]);
     assert.deepEqual(await waits(), [null, failure]);
     await wait();
