@@ -60,7 +60,7 @@ const lists: readonly List[] = [
     exempt: { plan: /^SCAN work_queue USING INDEX sqlite_autoindex_work_queue_1$/, why: inOrder },
   },
   { name: 'dead letters', read: (page) => deadLetters.list(page) },
-  ...(['stage', 'errorClass', 'kind', 'jobId', 'changelistId'] as const).map((key) => ({
+  ...(['stage', 'errorClass', 'kind', 'jobId', 'changelistId', 'causeKey'] as const).map((key) => ({
     name: `dead letters by ${key}`,
     read: (page: Page & TimeSpan) => deadLetters.list({ [key]: 'x', ...page }),
   })),

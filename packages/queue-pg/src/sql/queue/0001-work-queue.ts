@@ -89,6 +89,7 @@ CREATE INDEX dead_letters_kind ON {schema}.dead_letters (kind, id);
 CREATE INDEX dead_letters_class ON {schema}.dead_letters (error_class, id);
 CREATE INDEX dead_letters_open ON {schema}.dead_letters (stage, error_class) WHERE status IN ('open', 'triaged');
 CREATE INDEX dead_letters_cause ON {schema}.dead_letters (status, cause_key, id);
+CREATE INDEX dead_letters_any_cause ON {schema}.dead_letters (cause_key, id);
 
 CREATE TABLE {schema}.queue_limits (
   name text PRIMARY KEY,

@@ -90,6 +90,7 @@ CREATE INDEX dead_letters_kind ON dead_letters (kind, id);
 CREATE INDEX dead_letters_class ON dead_letters (error_class, id);
 CREATE INDEX dead_letters_open ON dead_letters (stage, error_class) WHERE status IN ('open', 'triaged');
 CREATE INDEX dead_letters_cause ON dead_letters (status, cause_key, id);
+CREATE INDEX dead_letters_any_cause ON dead_letters (cause_key, id);
 
 CREATE TABLE queue_limits (
   name TEXT PRIMARY KEY NOT NULL,
