@@ -37,4 +37,11 @@ export const auditSealFaults: readonly Fault[] = [
     replace: 'leaf',
     tests: 'core/src/memory/memory-stores',
   },
+  {
+    id: 'AUD-1',
+    file: 'examples/review-service/src/commands/audit-seal.ts',
+    find: '  if (!report.isIntact) return 1;\n',
+    replace: '',
+    tests: 'review-service/test/audit-seal',
+  },
 ];

@@ -1,4 +1,4 @@
-// `audit ACTION`: dead letters of audit events, whether their sink can be reached, the rollout, and what may go.
+// `audit ACTION`: dead letters of audit events, whether their sink answers, the rollout, what may go, and the seals.
 import type { Operator } from '@criticizer/core';
 import { codeOfLetter, rootCauseOf } from '@criticizer/core/audit-delivery';
 import { createAuditSinks } from '../compose/audit-sinks.js';
@@ -6,6 +6,7 @@ import { readAudit } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
 import { eraseFromTrail, keepArguments, pruneTrail } from './audit-keep.js';
 import { compareWithLog, rolloutArguments, setFlag, showFlags } from './audit-rollout.js';
+import { exportSeals, sealArguments, verifySeals } from './audit-seal.js';
 import {
   type Command,
   createCommand,
@@ -21,7 +22,7 @@ import { limitArgument, openOperator, readLimit, readStatus, table, withStores }
 const statuses = ['open', 'requeued', 'ignored', 'resolved', 'all'] as const;
 const actions = [
   ...(['letters', 'requeue', 'ignore', 'resolve', 'test', 'flags', 'flag', 'compare'] as const),
-  ...(['prune', 'erase'] as const),
+  ...(['prune', 'erase', 'seal-export', 'verify'] as const),
 ] as const;
 
 interface AuditArguments {
@@ -84,20 +85,20 @@ async function testSinks(terminal: Terminal, args: AuditArguments): Promise<Exit
   return tests.length === 0 ? 3 : tests.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** Lists and ends dead letters of audit events; tests their sink; prunes the trail and erases a person. */
+/** Dead letters of audit events and the test of their sink; the rollout; what may go of the trail, and its seals. */
 export const audit = (terminal: Terminal): Command =>
   createCommand(
     {
       name: 'audit',
       description:
-        'Audit events that could not be delivered: letters, requeue, ignore, resolve; test; the rollout: flags, flag, compare; the trail: prune, erase.',
+        'Audit events that could not be delivered: letters, requeue, ignore, resolve; test; the rollout: flags, flag, compare; the trail: prune, erase, seal-export, verify.',
     },
     {
       action: { type: 'positional', description: actions.join(', '), required: true },
       subject: {
         type: 'positional',
         description:
-          'Id of the dead letter, as audit letters shows it; flag: write, shadow or worker; compare: a file; erase: the person.',
+          'Id of the dead letter, as audit letters shows it; flag: write, shadow or worker; compare and seal-export: a file; erase: the person.',
         required: false,
       },
       status: { type: 'string', description: statuses.join(', '), default: 'open', valueHint: 'STATUS' },
@@ -110,6 +111,7 @@ export const audit = (terminal: Terminal): Command =>
         description: 'Why; for ignore it begins with a ticket, as OPS-12: the loss is accepted.',
       },
       ...rolloutArguments,
+      ...sealArguments,
       ...jsonArgument,
     },
     async (args) => {
@@ -138,6 +140,10 @@ export const audit = (terminal: Terminal): Command =>
           return pruneTrail(terminal, args);
         case 'erase':
           return eraseFromTrail(terminal, args);
+        case 'seal-export':
+          return exportSeals(terminal, args);
+        case 'verify':
+          return verifySeals(terminal, args);
         default:
           throw new UsageError([`ACTION: expected one of ${actions.join(', ')}`]);
       }

@@ -194,7 +194,7 @@ export function neededSecrets(
   const { secretPolicy } = configuration;
   const watch = (label: string, watched: SecretSource) =>
     createExpiringSecrets({ source: watched, ...secretPolicy, label: () => label, ...observers });
-  const { models, smtp, servers, database, p4Runner, audit } = configuration;
+  const { models, smtp, servers, database, p4Runner, audit, seal } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
   const files: readonly (readonly [string, string | undefined])[] = [
@@ -204,6 +204,7 @@ export function neededSecrets(
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
     ['AUDIT_WEBHOOK_SECRET_FILE', audit?.secretFile],
     ['AUDIT_SHADOW_SECRET_FILE', audit?.shadow?.secretFile],
+    ['AUDIT_SEAL_KEY_FILE', seal?.keyFile],
     ...listPagerSecrets(configuration.pagers),
     ...(p4Runner === null ? servers : []).map(
       ({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const,
@@ -222,11 +223,12 @@ export function neededSecrets(
   ];
 }
 
-/** The secrets that one review at the terminal needs, which takes no triggers and mails nobody. */
+/** The secrets that one review at the terminal needs, which takes no triggers, mails nobody and seals nothing. */
 export function reviewSecrets(configuration: Configuration, server: ConfiguredServer): readonly NeededSecret[] {
   const needed = neededSecrets({
     ...configuration,
     smtp: { ...configuration.smtp, login: null },
+    seal: null,
     servers: [{ ...server, swarmUrl: undefined }],
   });
   return needed.filter(({ label }) => label !== 'TRIGGER_SECRET');

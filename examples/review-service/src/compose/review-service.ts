@@ -18,7 +18,7 @@ import {
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createAuditTrail } from '@criticizer/core/audit';
-import type { AuditSink } from '@criticizer/core/audit-delivery';
+import { type AuditSink, createAuditSealer } from '@criticizer/core/audit-delivery';
 import type { HttpClient } from '@criticizer/core/http';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
 import type { Pager } from '@criticizer/core/pager';
@@ -44,6 +44,7 @@ import {
 } from '@criticizer/p4';
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import { openAuditFlags } from './audit-flags.js';
+import type { AuditSealParts } from './audit-sealer.js';
 import { checkContainment } from './check-containment.js';
 
 /** One Perforce server of the service. */
@@ -93,6 +94,8 @@ export interface ReviewServiceOptions<Tx> {
   pagers?: readonly Pager[] | undefined;
   /** Where audit events are delivered to. Default: nowhere. */
   auditSinks?: readonly AuditSink[] | undefined;
+  /** By what audit events are sealed. Default: they are not. */
+  auditSeal?: AuditSealParts | undefined;
   settings?: SettingsInput | undefined;
   logger: Logger;
   telemetry?: Telemetry | undefined;
@@ -167,7 +170,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const securityEvents = createLogSecurityEvents(logger);
   const observers = { securityEvents, logger };
   const redactor = createPayloadRedactor();
-  const { auditSinks = [] } = options;
+  const { auditSinks = [], auditSeal } = options;
   const destinations = auditSinks.map(({ id }) => id);
   const auditFlags = openAuditFlags(stores);
   const trail = { store: stores.audit, redactor, destinations, flags: auditFlags, random: systemRandom, logger };
@@ -215,6 +218,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     audit,
     auditSinks,
     auditFlags,
+    auditSealer: auditSeal && createAuditSealer({ stores, ...auditSeal, telemetry, ...observers }),
     pagers: options.pagers,
     kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,

@@ -24,6 +24,7 @@ import {
   type PollLog,
   readReadiness,
 } from '../http/readiness.js';
+import { openSealKey } from './audit-sealer.js';
 import { createAuditSinks } from './audit-sinks.js';
 import { isContainmentRefusal } from './check-containment.js';
 import {
@@ -80,6 +81,7 @@ async function compose(
     directory,
     pagers: createPagers(configuration.pagers, () => createPagerMail(configuration)),
     auditSinks: createAuditSinks(configuration.audit),
+    auditSeal: await openSealKey(configuration),
     settings,
     ...observers,
   });

@@ -21,6 +21,7 @@ import { type PagerConfiguration, readPagers } from './pager-variables.js';
 import { parseEnvironment, readAll } from './read-environment.js';
 import { readServers } from './read-servers.js';
 import { readSettings } from './read-settings.js';
+import { readSeal, type SealConfiguration } from './seal-variables.js';
 import { UsageError } from './usage-error.js';
 import { isLoopbackHost } from './values.js';
 
@@ -72,6 +73,8 @@ export interface Configuration {
   };
   /** Where audit events are delivered to, and their shadow's endpoint where it has one; null: nowhere. */
   audit: { url: string; secretFile: string; shadow: { url: string; secretFile: string } | null } | null;
+  /** How the audit trail is sealed; null: it is not. */
+  seal: SealConfiguration | null;
   /** Who is paged. */
   pagers: PagerConfiguration;
 }
@@ -199,5 +202,6 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     },
     pagers: readPagers(env),
     audit: readAudit(env),
+    seal: readSeal(env),
   };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { describeModelVariables, modelVariables } from './model-variables.js';
 import { describePagerVariables, pagerVariables } from './pager-variables.js';
 import { applyRules, type Rule } from './read-environment.js';
+import { sealRules, sealVariables } from './seal-variables.js';
 import { absolutePath, address, domain, endpoint, list, price, whole } from './values.js';
 
 const changeUrl = z.string().superRefine((text, context) => {
@@ -147,6 +148,7 @@ const variables = {
     .optional()
     .describe('Non-production endpoint that gets the same beside it, for the tenants of audit flag shadow.'),
   AUDIT_SHADOW_SECRET_FILE: absolutePath.optional().describe('Its own signing secret.'),
+  ...sealVariables,
   DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
 } as const;
 
@@ -211,6 +213,7 @@ const rules: readonly Rule<Given>[] = [
     (env) => env.AUDIT_SHADOW_URL === undefined || env.AUDIT_WEBHOOK_URL !== undefined,
     'is the shadow of AUDIT_WEBHOOK_URL: set that too',
   ],
+  ...sealRules,
   [
     'DELIVERY',
     ({ DELIVERY: mode, MAIL_DOMAINS: domains }) =>
