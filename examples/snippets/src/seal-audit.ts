@@ -1,4 +1,4 @@
-// The audit trail sealed and verified: compiled and run, and shown by docs/how-to/seal-the-audit-trail.md.
+// The audit trail sealed and verified: compiled, and shown by docs/how-to/seal-the-audit-trail.md.
 // #region seal
 import { createFileSecrets } from '@criticizer/core';
 import { type AuditSealer, createAuditSealer } from '@criticizer/core/audit-delivery';
