@@ -5,8 +5,11 @@ const ofActor = 'SELECT id FROM {schema}.audit_events WHERE actor_id = $1 LIMIT 
 const ofTarget = 'SELECT id FROM {schema}.audit_events WHERE target_id = $1 LIMIT $2';
 const ofTargetType = `SELECT id FROM {schema}.audit_events WHERE target_id = $1 AND target_type = ANY ($3::text[]) LIMIT $2`;
 
-/** The ids of the next page: events of which the person is the actor, then the target. */
-async function findEvents(session: PgSession, { subjectId, targetTypes, limit }: AuditErasure): Promise<string[]> {
+/** The ids of the next page: events of which the person is the actor, then the target; `isFull`: there may be more. */
+async function findEvents(
+  session: PgSession,
+  { subjectId, targetTypes, limit }: AuditErasure,
+): Promise<{ ids: string[]; isFull: boolean }> {
   const acted = await session.all<{ id: string }>(ofActor, subjectId, limit);
   const left = limit - acted.length;
   const suffered =
@@ -15,7 +18,9 @@ async function findEvents(session: PgSession, { subjectId, targetTypes, limit }:
       : targetTypes === null
         ? await session.all<{ id: string }>(ofTarget, subjectId, left)
         : await session.all<{ id: string }>(ofTargetType, subjectId, left, targetTypes);
-  return [...new Set([...acted, ...suffered].map(({ id }) => id))];
+  // An event of a person on themselves is found twice, so the number of ids does not tell.
+  const isFull = acted.length + suffered.length === limit;
+  return { ids: [...new Set([...acted, ...suffered].map(({ id }) => id))], isFull };
 }
 
 /**
@@ -24,7 +29,7 @@ async function findEvents(session: PgSession, { subjectId, targetTypes, limit }:
  */
 export async function eraseAuditSubject(session: PgSession, erasure: AuditErasure): Promise<ErasedAuditEvents> {
   const { subjectId, targetTypes, payload, payloadSha256, limit } = erasure;
-  const wanted = await findEvents(session, erasure);
+  const { ids: wanted, isFull } = await findEvents(session, erasure);
   const erased =
     wanted.length === 0
       ? []
@@ -52,6 +57,6 @@ export async function eraseAuditSubject(session: PgSession, erasure: AuditErasur
     eventIds,
     sent: sent.map(({ destination, key }) => ({ destination, idempotencyKey: key })),
     deadLetters,
-    hasMore: wanted.length === limit || deadLetters === limit,
+    hasMore: isFull || deadLetters === limit,
   };
 }

@@ -6,15 +6,20 @@ const ofActor = 'SELECT id FROM audit_events WHERE actor_id = ? LIMIT ? + 0';
 const ofTarget = 'SELECT id FROM audit_events WHERE target_id = ? LIMIT ? + 0';
 const ofTargetType = `SELECT id FROM audit_events WHERE target_id = ? AND target_type IN (SELECT value FROM json_each(?)) LIMIT ? + 0`;
 
-/** The ids of the next page: events of which the person is the actor, then the target. */
-function findEvents(session: SqliteSession, { subjectId, targetTypes, limit }: AuditErasure): string[] {
+/** The ids of the next page: events of which the person is the actor, then the target; `isFull`: there may be more. */
+function findEvents(
+  session: SqliteSession,
+  { subjectId, targetTypes, limit }: AuditErasure,
+): { ids: string[]; isFull: boolean } {
   const acted = session.all<{ id: string }>(ofActor, subjectId, limit);
   const left = limit - acted.length;
   const suffered =
     targetTypes === null
       ? session.all<{ id: string }>(ofTarget, subjectId, left)
       : session.all<{ id: string }>(ofTargetType, subjectId, JSON.stringify(targetTypes), left);
-  return [...new Set([...acted, ...suffered].map(({ id }) => id))];
+  // An event of a person on themselves is found twice, so the number of ids does not tell.
+  const isFull = acted.length + suffered.length === limit;
+  return { ids: [...new Set([...acted, ...suffered].map(({ id }) => id))], isFull };
 }
 
 /** Blanks a person in one event. */
@@ -46,7 +51,7 @@ const deleteSalts = `UPDATE audit_seal_leaves SET payload_salt = NULL,
  */
 export function eraseAuditSubject(session: SqliteSession, erasure: AuditErasure): ErasedAuditEvents {
   const { subjectId, limit } = erasure;
-  const eventIds = findEvents(session, erasure);
+  const { ids: eventIds, isFull } = findEvents(session, erasure);
   asAuditVerb(session, 'erase', () => {
     for (const id of eventIds) {
       eraseEvent(session, id, erasure);
@@ -69,6 +74,6 @@ export function eraseAuditSubject(session: SqliteSession, erasure: AuditErasure)
     eventIds,
     sent: sent.map(({ destination, key }) => ({ destination, idempotencyKey: key })),
     deadLetters,
-    hasMore: eventIds.length === limit || deadLetters === limit,
+    hasMore: isFull || deadLetters === limit,
   };
 }

@@ -77,6 +77,15 @@ export function auditErasureCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(found.sort(), ids.sort());
   });
 
+  it('AUD-1: an erasure has more to do where events of a person on themselves fill a page', async ({ stores }) => {
+    const own = { actorId: 'ada', targetId: 'ada' };
+    for (const over of [own, own, { targetId: 'ada' }, { targetId: 'ada' }]) await record(stores, over);
+    for (let pages = 0; pages < 10; pages++)
+      if (!(await stores.audit.eraseSubject(erasure({ limit: 3 }))).hasMore) break;
+    for (const { actorId, targetId } of await stores.audit.list({}))
+      assert.ok(actorId !== 'ada' && targetId !== 'ada', 'a page that ended early leaves the person');
+  });
+
   it('AUD-1: an erasure that names target types leaves targets of another type', async ({ stores }) => {
     const user = await record(stores, { actorId: 'x', targetType: 'user', targetId: 'ada' });
     const build = await record(stores, { actorId: 'x', targetType: 'build', targetId: 'ada' });
