@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAuditTrail } from '../../audit/audit-trail.js';
 import type { JsonValue } from '../../foundation/json.js';
 import { createMemoryStores } from '../../memory/memory-stores.js';
@@ -174,6 +174,20 @@ describe('replayDeadLetters', () => {
     expect(after.map(({ id }) => id).sort()).toEqual(letters.map(({ id }) => id).sort());
     expect(after.every(({ replays }) => replays === 1)).toBe(true);
     expect((await events()).sort()).toEqual(letters.map(({ id }) => `dead_letter.replay ${id}`).sort());
+  });
+
+  it('ERR-9: a probe that never answers is waited for once, and not again for each letter of a group', async () => {
+    const { operator, causeKey } = await group(3, { probe: () => new Promise(() => undefined) });
+    vi.useFakeTimers();
+    try {
+      const looked = operator.replayDeadLetters({ causeKey, evidence, preview: true, ...by });
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await Promise.race([looked, vi.advanceTimersByTimeAsync(1).then(() => null)])).toMatchObject({
+        ...{ examined: 3, refused: { dependency: 3 } },
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('ERR-9: what a check refuses is counted by check and stays; the probe is asked once for a group', async () => {

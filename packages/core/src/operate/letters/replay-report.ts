@@ -134,9 +134,8 @@ async function checkArtifacts(parts: ReplayParts, job: Job | null, fromStart: bo
   return { name, ok: false, detail: `${named.join(', ')}${more}; a replay from the start rebuilds them.` };
 }
 
-async function checkDependency({ probe }: ReplayParts, letter: DeadLetter): Promise<ReplayCheck> {
-  const name = 'dependency';
-  if (probe === undefined) return { name, ok: true, detail: 'Not looked at: there is no probe.' };
+/** Asks a probe once, within its 10 seconds. Always answers. */
+async function askProbe(probe: ReplayProbe, letter: Parameters<ReplayProbe>[0]): Promise<DependencyHealth> {
   const { kind, stage, changelistId, errorClass } = letter;
   const over = new AbortController();
   const asked = async (): Promise<DependencyHealth> => probe({ kind, stage, changelistId, errorClass }, over.signal);
@@ -145,7 +144,14 @@ async function checkDependency({ probe }: ReplayParts, letter: DeadLetter): Prom
     detail: `The probe of ${stage} failed or took more than 10 seconds.`,
   }));
   over.abort();
-  return { name, ok: health.healthy, detail: health.detail };
+  return health;
+}
+
+async function checkDependency({ probe }: ReplayParts, letter: DeadLetter): Promise<ReplayCheck> {
+  const name = 'dependency';
+  if (probe === undefined) return { name, ok: true, detail: 'Not looked at: there is no probe.' };
+  const { healthy, detail } = await askProbe(probe, letter);
+  return { name, ok: healthy, detail };
 }
 
 async function checkReplays({ stores, maxReplays }: ReplayParts, letter: DeadLetter): Promise<ReplayCheck> {
@@ -176,10 +182,11 @@ export async function reportReplay(parts: ReplayParts, letter: DeadLetter, plan:
 export function rememberProbe(probe: ReplayProbe | undefined): ReplayProbe | undefined {
   if (probe === undefined) return undefined;
   const known = new Map<string, Promise<DependencyHealth>>();
-  return (letter, signal) => {
+  return (letter) => {
     const server = letter.changelistId === null ? null : parseChangelistId(letter.changelistId)?.serverId;
     const key = JSON.stringify([letter.kind, letter.stage, server ?? null]);
-    const health = known.get(key) ?? probe(letter, signal);
+    // The bounded answer is what is remembered: a probe that hangs is waited for once, not for each letter.
+    const health = known.get(key) ?? askProbe(probe, letter);
     known.set(key, health);
     return health;
   };
