@@ -33,7 +33,7 @@ function readWho(args: KeepArguments): { actor: ReturnType<typeof readActor>; re
 
 /** Runs a verb; what it says of a wrong request is wrong usage. */
 async function operate<T>(terminal: Terminal, work: (operator: Operator) => Promise<T>): Promise<T> {
-  return withStores(terminal, (stores) => work(openOperator(stores, terminal.env))).catch((error: unknown) => {
+  return withStores(terminal, (stores) => work(openOperator(stores, terminal))).catch((error: unknown) => {
     throw error instanceof TypeError ? new UsageError([error.message]) : error;
   });
 }

@@ -80,7 +80,7 @@ export async function setFlag(terminal: Terminal, args: RolloutArguments): Promi
     ...{ percentage: Number(percentage), tenants: readList(args.tenants), excludedTenants: readList(args.excluded) },
   };
   const request = { flag, ...rule, actor: readActor(args), reason };
-  const done = await withStores(terminal, (stores) => openOperator(stores, terminal.env).setAuditFlag(request)).catch(
+  const done = await withStores(terminal, (stores) => openOperator(stores, terminal).setAuditFlag(request)).catch(
     (error: unknown) => {
       throw error instanceof TypeError ? new UsageError([error.message]) : error;
     },

@@ -62,7 +62,7 @@ async function operateLetter(
   if (auditDeadLetterId === undefined) throw new UsageError(['LETTER: expected the id that audit letters shows']);
   if (reason === undefined) throw new UsageError(['--reason: is required']);
   const request = { auditDeadLetterId, actor: readActor(args), reason };
-  const done = await withStores(terminal, (stores) => work(openOperator(stores, terminal.env), request)).catch(
+  const done = await withStores(terminal, (stores) => work(openOperator(stores, terminal), request)).catch(
     (error: unknown) => {
       throw error instanceof TypeError ? new UsageError([error.message]) : error;
     },

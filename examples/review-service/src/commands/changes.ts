@@ -44,7 +44,7 @@ export const purge = (terminal: Terminal): Command =>
       const changelistId = readChangelistId(terminal, args);
       const artifactStore = createFileArtifactStore({ directory: readArtifactDirectory(terminal.env) });
       return withStores(terminal, async (stores) => {
-        const operator = openOperator(stores, terminal.env, { artifactStore });
+        const operator = openOperator(stores, terminal, { artifactStore });
         const request = { changelistId, actor: readActor(args), reason: args.reason };
         const first = await operator.purgeChange(request);
         let done = first;
@@ -71,7 +71,7 @@ const holdCommand =
     createCommand({ name, description }, ofChange, async (args): Promise<ExitCode> => {
       const request = { changelistId: readChangelistId(terminal, args), held };
       const done = await withStores(terminal, (stores) =>
-        openOperator(stores, terminal.env).setHold({ ...request, actor: readActor(args), reason: args.reason }),
+        openOperator(stores, terminal).setHold({ ...request, actor: readActor(args), reason: args.reason }),
       );
       const state = held ? 'held: no age and no purge removes anything of it' : 'not held';
       print(terminal, args, done, `${request.changelistId} is ${state}. (audit: ${done.audit})`);

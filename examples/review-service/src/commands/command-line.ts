@@ -46,14 +46,32 @@ export function createProcessLogger(level: Configuration['logLevel']): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
 }
 
+/**
+ * Errors as JSON lines on standard error. An audit event that cannot be stored leaves its fingerprint
+ * there and nowhere else (AUD-3).
+ */
+export function createTerminalLogger(terminal: Pick<Terminal, 'warn'>): Logger {
+  const options = { level: 'error', base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return pino(options, { write: (line) => terminal.warn(line) });
+}
+
 /** The configuration of the terminal's environment. Throws `UsageError`. */
 export function readTerminalConfiguration(terminal: Terminal, needs?: { needsPin: boolean }): Configuration {
   return readConfiguration(terminal.env, needs);
 }
 
+/** The login of this process. In a container the user often has a number and no name. */
+function readLogin(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
 /** The person at the terminal. */
 export function readActor(args: { actor?: string | undefined }): Actor {
-  return { type: 'admin_user', id: args.actor ?? userInfo().username };
+  return { type: 'admin_user', id: args.actor ?? readLogin() };
 }
 
 /** One command of the command line. */

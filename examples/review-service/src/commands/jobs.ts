@@ -36,7 +36,7 @@ export const cancel = (terminal: Terminal): Command =>
     { ...jobArgument, ...reasonArguments, ...jsonArgument },
     async (args) => {
       const request = { jobId: args.job, actor: readActor(args), reason: args.reason };
-      const done = await withStores(terminal, (stores) => openOperator(stores, terminal.env).cancelJob(request));
+      const done = await withStores(terminal, (stores) => openOperator(stores, terminal).cancelJob(request));
       print(terminal, args, done, `${cancelled[done.outcome] ?? done.outcome} (audit: ${done.audit})`);
       return done.outcome === 'cancelled' || done.outcome === 'cancel-requested' ? 0 : 3;
     },
@@ -54,7 +54,7 @@ export const rerun = (terminal: Terminal): Command =>
         const newest = await stores.jobs.latestVersion(changelistId);
         if (newest === null) return null;
         const request = { jobId: newest.id, actor: readActor(args), reason: args.reason };
-        return openOperator(stores, terminal.env).rerunJob(request);
+        return openOperator(stores, terminal).rerunJob(request);
       });
       if (done === null) {
         print(terminal, args, { outcome: 'not-found' }, `No review of ${changelistId} is stored.`);
@@ -88,7 +88,7 @@ export const priority = (terminal: Terminal): Command =>
       const done = await withStores(terminal, async (stores) => {
         const [job] = await stores.jobs.get([args.job]);
         const request = { jobId: args.job, seen: job?.priority ?? 0, priority: next };
-        return openOperator(stores, terminal.env).setPriority({
+        return openOperator(stores, terminal).setPriority({
           ...request,
           actor: readActor(args),
           reason: args.reason,

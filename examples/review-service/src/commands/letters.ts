@@ -98,7 +98,7 @@ export const letter = (terminal: Terminal): Command =>
     { ...letterArgument, ...jsonArgument },
     async (args) =>
       withStores(terminal, async (stores) => {
-        const operator = openOperator(stores, terminal.env);
+        const operator = openOperator(stores, terminal);
         const found = await operator.inspectDeadLetter(args.letter);
         const report = await operator.checkReplay(args.letter);
         if (found === null || report === null) {
@@ -162,7 +162,7 @@ export const triage = (terminal: Terminal): Command =>
 /** Runs verbs of an operator. What they say of their arguments is wrong usage. */
 async function withOperator<T>(terminal: Terminal, work: (operator: Operator) => Promise<T>): Promise<T> {
   try {
-    return await withStores(terminal, (stores) => work(openOperator(stores, terminal.env)));
+    return await withStores(terminal, (stores) => work(openOperator(stores, terminal)));
   } catch (error) {
     throw error instanceof TypeError ? new UsageError([error.message]) : error;
   }

@@ -45,7 +45,7 @@ export const mail = (terminal: Terminal): Command =>
         throw new UsageError(['--evidence: is required: what proves that it was sent']);
       const request = { mailId, actor: readActor(args), reason };
       const done = await withStores(terminal, async (stores): Promise<{ outcome: string; audit: string }> => {
-        const operator = openOperator(stores, terminal.env);
+        const operator = openOperator(stores, terminal);
         if (action === 'hold') return operator.holdMail(request);
         if (action === 'release') return operator.releaseMail(request);
         if (action === 'reopen') return operator.reopenMail(request);

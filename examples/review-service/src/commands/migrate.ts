@@ -1,4 +1,3 @@
-import { silentLogger } from '@criticizer/core';
 import { createGrantScript } from '@criticizer/queue-pg';
 import { migrateStores } from '../compose/migrate-stores.js';
 import { openStores } from '../compose/open-stores.js';
@@ -6,6 +5,7 @@ import { readAudit, readDatabase } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   createCommand,
+  createTerminalLogger,
   type ExitCode,
   jsonArgument,
   print,
@@ -56,7 +56,7 @@ export const migrate = (terminal: Terminal) =>
       if (args.grants) return printGrants(terminal, args);
       await using opened = openStores(readDatabase(terminal.env));
       const { stores } = opened;
-      const by = { actor: readActor(args), reason: args.reason, logger: silentLogger };
+      const by = { actor: readActor(args), reason: args.reason, logger: createTerminalLogger(terminal) };
       const steps = args.plan
         ? await stores.migrationPlan()
         : (await migrateStores(stores, { audit: readAudit(terminal.env), ...by })).outcome;

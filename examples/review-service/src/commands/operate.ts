@@ -1,12 +1,5 @@
 // The verbs of a person over what is stored: dead letters, mails, the kill switch. Each is audited.
-import {
-  createOperator,
-  type Operator,
-  type OperatorOptions,
-  type Stores,
-  silentLogger,
-  systemRandom,
-} from '@criticizer/core';
+import { createOperator, type Operator, type OperatorOptions, type Stores, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';
 import { openAuditFlags } from '../compose/audit-flags.js';
@@ -19,6 +12,7 @@ import { UsageError } from '../config/usage-error.js';
 import {
   type Command,
   createCommand,
+  createTerminalLogger,
   type ExitCode,
   jsonArgument,
   print,
@@ -46,13 +40,14 @@ function tryConfiguration(terminal: Terminal): Configuration | null {
 /** The verbs of a person; what they do is delivered as every audit event is. */
 export function openOperator(
   stores: Stores<unknown>,
-  env: NodeJS.ProcessEnv,
+  terminal: Pick<Terminal, 'env' | 'warn'>,
   more: Pick<OperatorOptions<unknown>, 'artifactStore'> = {},
 ): Operator {
   const redactor = createPayloadRedactor();
-  const destinations = listAuditDestinations(readAudit(env));
+  const destinations = listAuditDestinations(readAudit(terminal.env));
   const flags = openAuditFlags(stores);
-  const trail = { store: stores.audit, redactor, destinations, flags, random: systemRandom, logger: silentLogger };
+  const logger = createTerminalLogger(terminal);
+  const trail = { store: stores.audit, redactor, destinations, flags, random: systemRandom, logger };
   return createOperator({ stores, audit: createAuditTrail(trail), ...more });
 }
 
@@ -139,7 +134,7 @@ async function setStop(
   const read = providers === undefined ? null : readProviders(providers, terminal);
   const narrowed = read === null ? {} : { providers: read.names };
   const done = await withStores(terminal, (stores) =>
-    openOperator(stores, terminal.env).setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
+    openOperator(stores, terminal).setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
   );
   if (read?.unchecked === true)
     terminal.warn('The configuration cannot be read, so nobody knows whether these names are right; see doctor.\n');
@@ -156,7 +151,7 @@ async function setStop(
 
 async function releaseStop(terminal: Terminal, args: SwitchArguments): Promise<ExitCode> {
   const done = await withStores(terminal, (stores) =>
-    openOperator(stores, terminal.env).setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
+    openOperator(stores, terminal).setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
   );
   print(terminal, args, done, `Nothing is stopped: requests and mails go again. (audit: ${done.audit})`);
   return 0;

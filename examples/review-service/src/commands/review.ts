@@ -11,6 +11,7 @@ import { UsageError } from '../config/usage-error.js';
 import {
   changeArguments,
   createCommand,
+  createTerminalLogger,
   type ExitCode,
   jsonArgument,
   print,
@@ -84,7 +85,7 @@ export const review = (terminal: Terminal) =>
       await requireSecrets(reviewSecrets(configuration, server));
       await using opened = openStores(configuration.database);
       if (configuration.migrates)
-        await migrateStores(opened.stores, { audit: configuration.audit, logger: silentLogger });
+        await migrateStores(opened.stores, { audit: configuration.audit, logger: createTerminalLogger(terminal) });
       const single = await composeSingleReview({ configuration, server, stores: opened.stores, logger: silentLogger });
       const change = { serverId: server.serverId, number };
       const run = await single.criticizer.dryRun({ ...change, signal: terminal.signal });
