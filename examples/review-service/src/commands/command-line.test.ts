@@ -1,8 +1,11 @@
-import { userInfo } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { createMemoryStores, type Stores } from '@criticizer/core';
 import { describe, expect, it, vi } from 'vitest';
-import { readActor } from './command-line.js';
+import { readActor, toPlain } from './command-line.js';
 import { openOperator } from './operate.js';
+import { runCommandLine } from './run-command.js';
 
 vi.mock('node:os', async (load) => ({ ...(await load<typeof import('node:os')>()), userInfo: vi.fn() }));
 
@@ -30,5 +33,39 @@ describe('an operator at the terminal', () => {
     expect(JSON.parse(errors)).toMatchObject({
       ...{ action: 'change.hold', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
+  });
+});
+
+describe('a command line', () => {
+  async function run(...argv: string[]) {
+    let text = '';
+    const write = (more: string): void => {
+      text += more;
+    };
+    const env = { DATA_DIR: mkdtempSync(join(tmpdir(), 'command-line-')) };
+    const terminal = { env, write, warn: write, ask: async () => null, signal: new AbortController().signal };
+    expect(await runCommandLine(['migrate', '--actor', 'ada'], terminal)).toBe(0);
+    text = '';
+    const code = await runCommandLine([...argv, '--actor', 'ada'], terminal);
+    rmSync(env.DATA_DIR, { recursive: true });
+    return { code, text };
+  }
+
+  it('OPS-1: what a verb or a store finds wrong in an option is wrong usage', async () => {
+    for (const argv of [
+      ['purge', 'main/7', '--reason', ''],
+      ['cancel', 'j', '--reason', 'x'.repeat(9_000)],
+      ['stop', '--reason', ''],
+    ])
+      expect(await run(...argv)).toEqual({ code: 2, text: expect.stringMatching(/^\w+: reason: expected /) });
+  });
+
+  it('WQ-3: a negative priority is a number and no option', async () => {
+    expect(await run('priority', 'j', '-5', '--reason', 'r')).toEqual({ code: 3, text: 'not-found (audit: none)\n' });
+    expect((await run('priority', 'j', '-x', '--reason', 'r')).code).toBe(2);
+  });
+
+  it('OPS-3: text from outside cannot move the cursor, set a title or turn the reading direction', () => {
+    expect(toPlain('a\u001b[2J\r\nb\tc\rd\u0007\u202e é')).toBe('a\\u001b[2J\nb\tc\\u000dd\\u0007\\u202e é');
   });
 });

@@ -36,9 +36,19 @@ export const reasonArguments = {
   actor: { type: 'string', description: 'Who; default the login of this user.', valueHint: 'NAME' },
 } as const satisfies ArgsDef;
 
+/**
+ * Text in which no character moves the cursor, sets a title or turns the reading direction: errors,
+ * notes and findings come from servers, models and other people.
+ */
+export function toPlain(text: string): string {
+  const toEscape = (found: string): string => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  return text.replaceAll('\r\n', '\n').replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, toEscape);
+}
+
 /** Prints text for a person, or with `--json` the value. */
 export function print(terminal: Terminal, args: { json?: boolean | undefined }, value: unknown, text: string): void {
-  terminal.write(args.json === true ? `${JSON.stringify(value, null, 2)}\n` : text.endsWith('\n') ? text : `${text}\n`);
+  const shown = args.json === true ? JSON.stringify(value, null, 2) : toPlain(text);
+  terminal.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
 /** The logger of a process: JSON lines on standard output, as container platforms collect them. */
@@ -84,6 +94,15 @@ export interface Command {
   run(rawArgs: readonly string[]): Promise<ExitCode>;
 }
 
+/** A negative number where a name of an option could stand is a value: it goes behind `--`. */
+function settleNegatives(rawArgs: readonly string[], args: ArgsDef): string[] {
+  const takesValue = (arg: string | undefined): boolean => args[arg?.slice(2) ?? '']?.type === 'string';
+  const isLoose = (arg: string, at: number): boolean => /^-\d+$/.test(arg) && !takesValue(rawArgs[at - 1]);
+  const loose = rawArgs.filter(isLoose);
+  if (loose.length === 0 || rawArgs.includes('--')) return [...rawArgs];
+  return [...rawArgs.filter((arg, at) => !isLoose(arg, at)), '--', ...loose];
+}
+
 /** A command from its arguments and the function that runs it. */
 export function createCommand<const T extends ArgsDef>(
   meta: { name: string; description: string },
@@ -117,7 +136,7 @@ export function createCommand<const T extends ArgsDef>(
     ...meta,
     usage: () => renderUsage(definition),
     async run(rawArgs) {
-      await runCommand(definition, { rawArgs: [...rawArgs] });
+      await runCommand(definition, { rawArgs: settleNegatives(rawArgs, args) });
       return code;
     },
   };

@@ -3,7 +3,7 @@ import { describeVariables } from '../config/environment.js';
 import { UsageError } from '../config/usage-error.js';
 import { audit } from './audit.js';
 import { hold, purge, unhold } from './changes.js';
-import type { Command, ExitCode, Terminal } from './command-line.js';
+import { type Command, type ExitCode, type Terminal, toPlain } from './command-line.js';
 import { doctor } from './doctor.js';
 import { dryRun } from './dry-run.js';
 import { forecast } from './forecast.js';
@@ -57,8 +57,9 @@ function describeAll(commands: readonly Command[]): string {
   ].join('\n\n');
 }
 
-/** Mistakes of the caller: ours, and those that citty finds. */
+/** Mistakes of the caller: ours, those that citty finds, and those that a verb or a store finds in its options. */
 function isUsage(error: unknown): error is Error {
+  if (error instanceof TypeError) return /^[\w.: [\]]+: expected /.test(error.message);
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError');
 }
 
@@ -83,7 +84,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     return await command.run(rest);
   } catch (error) {
     const { code } = errorFacts(error);
-    terminal.warn(`${isUsage(error) ? '' : `${code}: `}${plain((error as Error).message)}\n`);
+    terminal.warn(`${isUsage(error) ? '' : `${code}: `}${toPlain(plain((error as Error).message))}\n`);
     if (isUsage(error)) return 2;
     return code === 'P4_CHANGE_NOT_FOUND' ? 3 : 1;
   }
