@@ -2,7 +2,7 @@ import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { purgeArtifacts } from '../../artifacts/purge-artifacts.js';
 import type { Random } from '../../foundation/time/random.js';
 import { systemRandom } from '../../foundation/time/system-random.js';
-import type { PurgeStep } from '../../stores/change-store.js';
+import type { ChangeMark, PurgeStep } from '../../stores/change-store.js';
 import type { Stores } from '../../stores/stores.js';
 import { errorFacts } from '../../telemetry/error-facts.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
@@ -34,8 +34,18 @@ export async function continuePurge(parts: PurgeParts, changelistId: string): Pr
   return stores.changes.purgeRows(changelistId);
 }
 
-/** Changes that one sweep goes on with. */
-const mostChanges = 100;
+/** Changes a page. */
+const pageSize = 100;
+
+/** Every purge under way, page by page: a page of those that cannot end must not keep the others waiting. */
+async function* walkPurges(changes: Pick<PurgeParts['stores']['changes'], 'list'>): AsyncGenerator<ChangeMark> {
+  for (let after: string | undefined; ; ) {
+    const page = await changes.list({ kind: 'purging', after, limit: pageSize });
+    yield* page;
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.changelistId;
+  }
+}
 
 /**
  * The duty of a worker that goes on with every purge that was begun. A change that cannot be purged
@@ -44,7 +54,7 @@ const mostChanges = 100;
 export function createPurgeDuty(parts: Omit<PurgeParts, 'signal'> & { logger: Logger }) {
   return async (signal: AbortSignal): Promise<void> => {
     const { stores, logger } = parts;
-    for (const { changelistId } of await stores.changes.list({ kind: 'purging', limit: mostChanges })) {
+    for await (const { changelistId } of walkPurges(stores.changes)) {
       if (signal.aborted) return;
       try {
         const { outcome, ...left } = await continuePurge({ ...parts, signal }, changelistId);

@@ -113,6 +113,18 @@ describe('purgeChange', () => {
     expect(errors).toMatchObject([{ changelistId }]);
   });
 
+  it('EGR-5: a page of changes that cannot be purged keeps the sweep from none behind it', async () => {
+    const { stores } = await setUp();
+    for (let n = 100; n < 201; n++) await stores.changes.beginPurge(`p4main/${n}`);
+    const purgeRows = async (id: string) => {
+      if (id !== 'p4main/200') throw new Error('out');
+      return stores.changes.purgeRows(id);
+    };
+    const broken = { ...stores, changes: { ...stores.changes, purgeRows } };
+    await createPurgeDuty({ stores: broken, random, logger: silentLogger })(new AbortController().signal);
+    expect((await stores.changes.get('p4main/200')).purgingSince).toBeNull();
+  });
+
   it('EGR-5: a hold beats a purge, before it and in the middle, with a code', async () => {
     const { operator, stores, left } = await setUp();
     const hold = (held: boolean) => operator.setHold({ changelistId, held, ...by });
