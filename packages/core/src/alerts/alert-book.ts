@@ -66,9 +66,15 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     }
   }
 
-  /** Whose reading is due by the shared record: of many processes mostly one reads. */
+  /**
+   * Whose reading is due by the shared record: of many processes mostly one reads. A reading that lies
+   * as far ahead was written while the store's clock was wrong; nobody must wait for that day.
+   */
   function findDue({ readAtMs }: AlertsState, nowMs: number): readonly AlertSource[] {
-    return sources.filter(({ name }) => nowMs - (readAtMs[name] ?? Number.NEGATIVE_INFINITY) >= everyMs * 0.9);
+    return sources.filter(({ name }) => {
+      const agoMs = nowMs - (readAtMs[name] ?? Number.NEGATIVE_INFINITY);
+      return Math.abs(agoMs) >= everyMs * 0.9;
+    });
   }
 
   function show({ alerts }: AlertsState): void {

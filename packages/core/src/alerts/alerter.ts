@@ -68,6 +68,8 @@ const raiseShape: OptionShape<RaiseOptions> = {
 
 /** The longest that closing a pager may take. */
 const closeTimeoutMs = 5_000;
+/** Limit of a look at the store's clock, in milliseconds: a half-open store must hold up no stop. */
+const nowTimeoutMs = 10_000;
 /** No turn follows another sooner, in milliseconds: a pager that is due again at once must not spin. */
 const shortestPauseMs = 100;
 
@@ -95,7 +97,7 @@ export function createAlerter(options: AlerterOptions): Alerter {
 
   async function pauseMs(): Promise<number> {
     const state = await book.read();
-    const nowMs = (await storeNow()).getTime();
+    const nowMs = (await withDeadline({ clock, ms: nowTimeoutMs, call: 'stores.now' }, storeNow())).getTime();
     const dueAtMs = nextDueAtMs(
       state,
       pagers.map(({ id }) => id),
