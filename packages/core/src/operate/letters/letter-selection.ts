@@ -54,14 +54,19 @@ export async function* walkLetters(
   }
 }
 
-/** How many letters are selected. */
+const mostGroups = 1_000;
+
+/** How many letters are selected; `Infinity` where they have more causes than the store counts at a time. */
 export async function countLetters(
   deadLetters: Pick<DeadLetterStore<unknown>, 'groups'>,
   selection: LetterSelection,
   statuses: readonly DeadLetterStatus[],
 ): Promise<number> {
   let count = 0;
-  for (const status of statuses)
-    for (const group of await deadLetters.groups({ ...selection, status, limit: 1_000 })) count += group.count;
+  for (const status of statuses) {
+    const groups = await deadLetters.groups({ ...selection, status, limit: mostGroups });
+    if (groups.length === mostGroups) return Number.POSITIVE_INFINITY;
+    for (const group of groups) count += group.count;
+  }
   return count;
 }

@@ -176,6 +176,18 @@ describe('replayDeadLetters', () => {
     expect((await events()).sort()).toEqual(letters.map(({ id }) => `dead_letter.replay ${id}`).sort());
   });
 
+  it('ERR-9: letters of more causes than are counted become due within the window all the same', async () => {
+    const { stores, audit, addLetter, delays } = await group(3);
+    const known = one(await stores.deadLetters.groups({}));
+    const groups = async () => Array.from({ length: 1_000 }, () => ({ ...known, count: 1 }));
+    const many = { ...stores, deadLetters: { ...stores.deadLetters, groups } };
+    await addLetter('something else');
+    const operator = createOperator({ stores: many, audit });
+    const done = await operator.replayDeadLetters({ stage: 'llm', evidence, limit: 5_000, overMs: 5_000_000, ...by });
+    expect(done).toMatchObject({ replayed: 4, dueAfterMs: { first: 0, last: 3_000 } });
+    expect(await delays()).toHaveLength(3);
+  });
+
   it('ERR-9: a probe that never answers is waited for once, and not again for each letter of a group', async () => {
     const { operator, causeKey } = await group(3, { probe: () => new Promise(() => undefined) });
     vi.useFakeTimers();
