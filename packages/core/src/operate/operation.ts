@@ -32,7 +32,7 @@ export interface OperatorParts<Tx> {
 /** Who calls a verb, and why: both stand in the audit event. */
 export interface OperatorRequest {
   actor: Actor;
-  /** 1 to 8,192 characters. */
+  /** 1 to 8,192 characters, not all of them blank. */
   reason: string;
 }
 
@@ -68,7 +68,10 @@ export interface Operation<Tx, Outcome> extends OperatorRequest {
   mustRecord?: boolean;
 }
 
-const checkReason: OptionCheck = (option, value) => checkText(option, value, 8192);
+const checkReason: OptionCheck = (option, value) => {
+  checkText(option, value, 8192);
+  if ((value as string).trim() === '') throw new TypeError(`${option}: expected a string that is not blank`);
+};
 
 /** Checks a verb's request: actor and reason, and the verb's own keys by `shape`. Throws `TypeError`. */
 export function checkRequest<Request extends OperatorRequest>(

@@ -74,7 +74,7 @@ describe('createOperator', () => {
   it('OPS-1: a request without an actor or a reason is a TypeError, and nothing is changed', async () => {
     const p = parts();
     const deadLetterId = await addDeadLetter(p.stores);
-    for (const wrong of [{ actor: undefined }, { actor: 'ada' }, { reason: '' }, { by: 'ada' }])
+    for (const wrong of [{ actor: undefined }, { actor: 'ada' }, { reason: '' }, { reason: ' \n' }, { by: 'ada' }])
       await expect(p.operator.replayDeadLetter({ deadLetterId, ...by, ...(wrong as object) })).rejects.toThrow(
         TypeError,
       );
