@@ -4,6 +4,7 @@ import { createFileArtifactStore } from '@criticizer/core/artifacts';
 import { buildChangelistId, parseChangelistId } from '@criticizer/core/ports';
 import { readChange } from '../config/change-reference.js';
 import { readArtifactDirectory } from '../config/configuration.js';
+import { UsageError } from '../config/usage-error.js';
 import {
   type Command,
   changeArguments,
@@ -16,7 +17,7 @@ import {
   reasonArguments,
   type Terminal,
 } from './command-line.js';
-import { openOperator, withStores } from './operate.js';
+import { openOperator, tryConfiguration, withStores } from './operate.js';
 
 const ofChange = {
   ...changeArguments,
@@ -27,7 +28,14 @@ const ofChange = {
 
 /** `SERVER/NUMBER` works without a configuration, and of a server that is not in it any more. */
 function readChangelistId(terminal: Terminal, args: { change: string; server?: string | undefined }): string {
-  if (parseChangelistId(args.change) !== null) return args.change;
+  const parsed = parseChangelistId(args.change);
+  if (parsed !== null) {
+    const servers = tryConfiguration(terminal)?.servers;
+    if (servers?.some(({ serverId }) => serverId === parsed.serverId) === false)
+      terminal.warn(`${parsed.serverId} is no server of the configuration: is it written right?\n`);
+    return args.change;
+  }
+  if (args.change.includes('/')) throw new UsageError(['CHANGE: expected a number, or SERVER/NUMBER']);
   const { server, number } = readChange(readTerminalConfiguration(terminal), args);
   return buildChangelistId({ serverId: server.serverId, number });
 }

@@ -60,6 +60,11 @@ describe('a command line', () => {
       expect(await run(...argv)).toEqual({ code: 2, text: expect.stringMatching(/^\w+: reason: expected /) });
   });
 
+  it('EGR-5: a change that is neither a number nor of a server is wrong usage', async () => {
+    const expected = { code: 2, text: 'CHANGE: expected a number, or SERVER/NUMBER\n' };
+    expect(await run('hold', 'main/-7', '--reason', 'r')).toEqual(expected);
+  });
+
   it('WQ-3: a negative priority is a number and no option', async () => {
     expect(await run('priority', 'j', '-5', '--reason', 'r')).toEqual({ code: 3, text: 'not-found (audit: none)\n' });
     expect((await run('priority', 'j', '-x', '--reason', 'r')).code).toBe(2);

@@ -29,7 +29,7 @@ export async function withStores<T>(terminal: Terminal, work: (stores: Stores<un
 }
 
 /** The whole configuration, or null where something in it is wrong: these verbs work without. */
-function tryConfiguration(terminal: Terminal): Configuration | null {
+export function tryConfiguration(terminal: Terminal): Configuration | null {
   try {
     return readTerminalConfiguration(terminal);
   } catch {
