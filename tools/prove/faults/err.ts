@@ -205,6 +205,13 @@ export const errFaults: readonly Fault[] = [
   },
   {
     id: 'ERR-9',
+    file: 'packages/core/src/stores/job-transitions.ts',
+    find: "isTriaged ? 'triaged' : 'open'",
+    replace: "isTriaged ? 'ignored' : 'open'",
+    tests: 'core/src/memory/memory-stores',
+  },
+  {
+    id: 'ERR-9',
     file: 'packages/core/src/stores/failure-cause.ts',
     find: "return isId(text) ? '<id>' : collapseNumbers(text);",
     replace: 'return collapseNumbers(text);',

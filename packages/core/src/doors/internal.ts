@@ -79,6 +79,7 @@ export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-ou
 export {
   attemptsOf,
   claimedJob,
+  endCancelledReplay,
   endReplay,
   enqueuedJob,
   isClosed,

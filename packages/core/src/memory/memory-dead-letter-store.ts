@@ -1,4 +1,4 @@
-import { type Actor, nameActor } from '../foundation/actor.js';
+import { type Actor, nameActor, pipelineActor } from '../foundation/actor.js';
 import type {
   DeadLetter,
   DeadLetterFilter,
@@ -8,7 +8,8 @@ import type {
   ReplayRequest,
 } from '../stores/dead-letter-store.js';
 import { checkClosing, checkNote, checkReplayRequest, checkTriage } from '../stores/input/dead-letter-input.js';
-import { isClosed, isUnresolved, replayedJob } from '../stores/job-transitions.js';
+import type { Job } from '../stores/job.js';
+import { endCancelledReplay, isClosed, isUnresolved, replayedJob } from '../stores/job-transitions.js';
 import { rowIdRange } from '../stores/row-ids.js';
 import type { NoteText } from '../stores/rows/dead-letter-row.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
@@ -26,6 +27,15 @@ export function changeLetter(
   const added = texts.map(({ kind, text }) => ({ at: session.now, actor: nameActor(actor), kind, text }));
   const notes = [...letter.notes, ...added];
   session.tables.deadLetters.put(letter.id, { ...letter, ...changes, notes, updatedAt: session.now });
+}
+
+/** Reopens the letter whose replay the job was that has just ended by a cancel (ERR-9). */
+export function reopenLetter(session: MemorySession, job: Job): void {
+  const letter = session.tables.deadLetters.get(job.replayOf?.deadLetterId ?? '');
+  const { reason } = (job.result ?? {}) as { reason?: string };
+  if (letter?.status !== 'replaying' || reason === undefined) return;
+  const { status, text } = endCancelledReplay(letter.notes, reason);
+  changeLetter(session, letter, { status }, pipelineActor, [{ kind: 'system', text }]);
 }
 
 function replay(

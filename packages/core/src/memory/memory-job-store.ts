@@ -16,6 +16,7 @@ import type {
 import { after, cancelledJob, claimedJob, enqueuedJob } from '../stores/job-transitions.js';
 import { isChangePurging } from './memory-change-store.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
+import { reopenLetter } from './memory-dead-letter-store.js';
 import { laterOf, leastOf, openJobs, putJob, sweepExpired } from './memory-job-rows.js';
 import { pageOfRows } from './memory-pages.js';
 import { expiredJobs, pruneJobs } from './memory-prune-jobs.js';
@@ -64,9 +65,16 @@ function enqueueOne(session: MemorySession, wanted: NewJob): EnqueueResult {
   return { outcome: 'enqueued', job: structuredClone(job) };
 }
 
+/** Requeues expired jobs; a cancel that ends one of them reopens the letter that it replayed. */
+function sweep(session: MemorySession, limit: number): Job[] {
+  const swept = sweepExpired(session, limit);
+  for (const job of swept) if (job.status === 'failed') reopenLetter(session, job);
+  return swept;
+}
+
 function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] {
   // All of them, whatever their kind: a lease whose place is given away must not be renewable (WQ-10).
-  sweepExpired(session, Number.POSITIVE_INFINITY);
+  sweep(session, Number.POSITIVE_INFINITY);
   const open = openJobs(session).map(({ job }) => job);
   const most = session.tables.limits.get('running');
   const room = most === undefined ? request.limit : most - open.filter((job) => job.status === 'running').length;
@@ -86,7 +94,9 @@ function cancelOne(session: MemorySession, id: string, reason: string): CancelOu
   if (found === undefined) return 'not-found';
   const { job } = found;
   if (job.status === 'queued') {
-    putJob(session, { job: cancelledJob(job, session.now, reason), token: null });
+    const ended = cancelledJob(job, session.now, reason);
+    putJob(session, { job: ended, token: null });
+    reopenLetter(session, ended);
     return 'cancelled';
   }
   if (job.status !== 'running') return 'not-open';
@@ -150,7 +160,7 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
       }),
     requeueExpired: (options) =>
       database.write(undefined, (session) => {
-        const requeued = sweepExpired(session, sweepLimit(options?.limit));
+        const requeued = sweep(session, sweepLimit(options?.limit));
         if (requeued.length > 0) session.wake();
         return requeued.map(({ id, kind, lostLeases }) => ({ id, kind, lostLeases }));
       }),

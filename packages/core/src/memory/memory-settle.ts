@@ -34,10 +34,12 @@ function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement 
 }
 
 /** The letter whose replay this run is, where the settlement ends it (ERR-9). */
-function endReplayOf(session: MemorySession, job: Job, settlement: Settlement): void {
+function endReplayOf(session: MemorySession, held: Job, job: Job, settlement: Settlement): void {
   const letter = session.tables.deadLetters.get(job.replayOf?.deadLetterId ?? '');
-  const end = endReplay(settlement, settlement.kind === 'done' && lacksMail(session, job));
-  if (letter?.status !== 'replaying' || end === null) return;
+  if (letter?.status !== 'replaying') return;
+  const isMailMissing = settlement.kind === 'done' && lacksMail(session, job);
+  const end = endReplay(held, settlement, { lacksMail: isMailMissing, notes: letter.notes });
+  if (end === null) return;
   changeLetter(session, letter, { status: end.status }, pipelineActor, [{ kind: 'system', text: end.text }]);
 }
 
@@ -83,7 +85,7 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
   const job = settledJob(held.job, structuredClone(settlement), session.now);
   putJob(session, { job, token: job.status === 'running' ? held.token : null, settlementId: id });
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement);
-  if (job.replayOf !== null) endReplayOf(session, job, settlement);
+  if (job.replayOf !== null) endReplayOf(session, held.job, job, settlement);
   if (job.status === 'queued' || effects?.outbox?.length) session.wake();
   return 'settled';
 }

@@ -138,7 +138,9 @@ export interface DeadLetterStore<Tx> {
    * that stage's attempts (all stages' with `fromStart`), `lostLeases` and failure cleared and
    * `replayOf` set. Of two operators one wins. The settlement that ends that run moves the letter:
    * `resolved` once every required mail has `notifiedAt`, `failed-again` with the next dead letter,
-   * `ignored` where the job ends as failed without one; each with a note of kind `system`.
+   * `ignored` where the job ends as failed without one; each with a note of kind `system`. A cancel
+   * that ends the run, by whichever way, reopens it: `triaged` where its notes have a cause or a
+   * remediation, else `open`.
    */
   replay(request: ReplayRequest, options?: { tx?: Tx | undefined }): Promise<'replayed' | 'not-open' | 'not-found'>;
   /**

@@ -1,5 +1,5 @@
 import { cutUtf8, maxMessageBytes } from '../telemetry/sanitize-error.js';
-import type { DeadLetterStatus, NewDeadLetter } from './dead-letter-store.js';
+import type { DeadLetterNote, DeadLetterStatus, NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job } from './job.js';
 import type { NewJob, Settlement } from './job-store.js';
 
@@ -228,16 +228,37 @@ function moveBySettlement(held: Job, settlement: Settlement, now: Date): Job {
 
 /** What the end of a replay makes of its dead letter, and the note that says so. */
 export interface ReplayEnd {
-  status: Extract<DeadLetterStatus, 'resolved' | 'failed-again' | 'ignored'>;
+  status: Extract<DeadLetterStatus, 'resolved' | 'failed-again' | 'ignored' | 'open' | 'triaged'>;
   text: string;
 }
 
 /**
- * What a settlement makes of the letter whose replay the job is; null while the run goes on, and
- * where `lacksMail` is true of an end that went well: a letter is resolved only when every required
- * recipient was notified (ERR-9, ruling R17).
+ * What the cancel of a job makes of the letter whose replay it is: it waits for an operator again,
+ * `triaged` where somebody wrote down a cause or a remediation.
  */
-export function endReplay(settlement: Settlement, lacksMail: boolean): ReplayEnd | null {
+export function endCancelledReplay(notes: readonly Pick<DeadLetterNote, 'kind'>[], reason: string): ReplayEnd {
+  const isTriaged = notes.some(({ kind }) => kind === 'triage' || kind === 'evidence');
+  return { status: isTriaged ? 'triaged' : 'open', text: `The replay was cancelled: ${reason}` };
+}
+
+/** The reason, where this settlement ends its job because a cancel was asked for; else null. */
+function cancelReasonOf(held: Job, settlement: Settlement): string | null {
+  const givesBack = settlement.kind === 'retry' || settlement.kind === 'wait' || settlement.kind === 'release';
+  return givesBack ? held.cancelReason : null;
+}
+
+/**
+ * What a settlement makes of the letter whose replay the job is; `held` is the job before it, `notes`
+ * are the letter's. Null while the run goes on, and where `lacksMail` is true of an end that went
+ * well: a letter is resolved only when every required recipient was notified (ERR-9, ruling R17).
+ */
+export function endReplay(
+  held: Job,
+  settlement: Settlement,
+  { lacksMail, notes }: { lacksMail: boolean; notes: readonly Pick<DeadLetterNote, 'kind'>[] },
+): ReplayEnd | null {
+  const cancelReason = cancelReasonOf(held, settlement);
+  if (cancelReason !== null) return endCancelledReplay(notes, cancelReason);
   switch (settlement.kind) {
     case 'done':
       return lacksMail ? null : { status: 'resolved', text: 'The replay completed; no required mail is missing.' };

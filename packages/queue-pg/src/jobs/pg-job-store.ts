@@ -19,6 +19,7 @@ import type { PgFacet } from '../shared/pg-facet.js';
 import { type PgGate, softly } from '../shared/pg-gate.js';
 import { asUuid } from '../shared/pg-session.js';
 import type { PgWakeUps } from '../shared/pg-wake-ups.js';
+import { reopenLetterSql } from '../sql/queue/reopen-letter.js';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsChangeCheck } from './enqueue-jobs.js';
@@ -30,12 +31,14 @@ import { type SettleCall, settleJobs } from './settle-jobs.js';
 const renew = `SELECT id::text AS id, owner, token, is_cancelled FROM {schema}.renew_leases({now}, $1, $2, $3, $4) WHERE ${softly}`;
 
 const cancel = `WITH candidate AS (
-    SELECT id, status, cancel_reason IS NOT NULL AS is_requested FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+    SELECT id, status, replay_of, cancel_reason IS NOT NULL AS is_requested FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
   requested AS (UPDATE {schema}.work_queue AS w SET cancel_reason = $3, updated_at = greatest(w.updated_at, {now})
     FROM candidate AS c WHERE w.id = c.id AND c.status = 'running' AND NOT c.is_requested),
   cancelled AS (UPDATE {schema}.work_queue AS w SET status = 'failed', ready = false, finished_at = {now}, result = $2::json,
     waiting_for = NULL, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, {now})
-    FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued')
+    FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued'),
+  reopened AS (UPDATE {schema}.dead_letters AS d SET ${reopenLetterSql('$3::text', '{now}')}
+    FROM candidate AS c WHERE c.status = 'queued' AND d.id = c.replay_of AND d.status = 'replaying')
   SELECT id::text AS id, status, is_requested FROM candidate`;
 
 const setPriority = `WITH candidate AS (SELECT id, status, priority FROM {schema}.work_queue WHERE id = $1 FOR UPDATE),

@@ -4,14 +4,13 @@ import {
   type JobRow,
   leavesNoRow,
   pipelineActor,
-  type ReplayEnd,
   settledJob,
   settlementId,
   toDate,
   toJob,
   withNotes,
 } from '@criticizer/core/internal';
-import type { Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
+import type { DeadLetterNote, Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
 import { addOutboxRows, lacksNotification } from '../outbox/outbox-row.js';
 import { fencesOf } from '../shared/fences.js';
@@ -128,19 +127,28 @@ function toInput({ job, token }: HeldJob, settlement: Settlement, callId: string
   };
 }
 
+/** A run of a job that replays a letter, ended by this settlement. */
+interface EndedRun {
+  held: Job;
+  settlement: Settlement;
+  lacksMail: boolean;
+}
+
 /** Moves the letters whose replays end now (ERR-9). Their jobs are locked: nobody else moves them. */
-async function endReplays(session: PgSession, ends: ReadonlyMap<string, ReplayEnd>, now: Date): Promise<void> {
-  for (const [letterId, { status, text }] of ends) {
+async function endReplays(session: PgSession, ends: ReadonlyMap<string, EndedRun>, now: Date): Promise<void> {
+  for (const [letterId, { held, settlement, lacksMail }] of ends) {
     const letter = await session.first<{ notes: string }>(
       `SELECT notes::text AS notes FROM {schema}.dead_letters WHERE id = $1 AND status = 'replaying' FOR UPDATE`,
       letterId,
     );
-    if (letter === undefined) continue;
+    const notes = JSON.parse(letter?.notes ?? '[]') as Pick<DeadLetterNote, 'kind'>[];
+    const end = endReplay(held, settlement, { lacksMail, notes });
+    if (letter === undefined || end === null) continue;
     await session.run(
       `UPDATE {schema}.dead_letters SET status = $2, notes = $3::json, updated_at = greatest(updated_at, {now}) WHERE id = $1`,
       letterId,
-      status,
-      withNotes(letter, now.getTime(), pipelineActor, [{ kind: 'system', text }]),
+      end.status,
+      withNotes(letter, now.getTime(), pipelineActor, [{ kind: 'system', text: end.text }]),
     );
   }
 }
@@ -157,7 +165,7 @@ export async function settleJobs(
   const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
   const written = new Map<string, Settlement>();
   const letters: FailingJob[] = [];
-  const replays = new Map<string, ReplayEnd>();
+  const replays = new Map<string, EndedRun>();
   const outcomes: SettleOutcome[] = [];
   for (const settlement of settlements) {
     const { lease, effects } = settlement;
@@ -197,8 +205,8 @@ export async function settleJobs(
     if (settlement.kind === 'dead-letter') letters.push({ job, letter: settlement.deadLetter });
     if (job.replayOf !== null) {
       const lacksMail = settlement.kind === 'done' && hasMails && (await lacksNotification(session, before.row));
-      const end = endReplay(settlement, lacksMail);
-      if (end !== null) replays.set(job.replayOf.deadLetterId, end);
+      if (job.status !== 'running' && job.status !== 'queued')
+        replays.set(job.replayOf.deadLetterId, { held: before.job, settlement, lacksMail });
     }
     const row = { ...before.row, last_settlement: settlementId(settlement) };
     held.set(id, { row, job, token: job.status === 'running' ? lease.token : null });

@@ -2,6 +2,7 @@ import { claimedJob, firstClaimedJob, inClaimOrder, type JobLists, toJob, wholeM
 import type { ClaimedJob, ClaimRequest, Job, JsonValue } from '@criticizer/core/ports';
 import { storeInvariant } from '../shared/sqlite-errors.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
+import { reopenLetter } from './dead-letter-row.js';
 import type { JobRow } from './job-row.js';
 
 /** Scheduled rows one claim moves at most into the ready index, oldest due first. */
@@ -26,20 +27,24 @@ export const requeueSql = `UPDATE work_queue SET status = iif(cancel_reason IS N
   finished_at = iif(cancel_reason IS NULL, finished_at, ?), cancel_reason = NULL,
   result = iif(cancel_reason IS NULL, result, json_object('cancelled', json('true'), 'reason', cancel_reason))
   WHERE id IN (SELECT id FROM work_queue WHERE status = 'running' AND lease_expires_at <= ? ORDER BY +id LIMIT ? + 0)
-  RETURNING id, kind, lost_leases`;
+  RETURNING id, kind, lost_leases, iif(status = 'failed', replay_of, NULL) AS ended_replay, result ->> '$.reason' AS reason`;
+
+interface SweptRow {
+  id: string;
+  kind: string;
+  lost_leases: number;
+  /** The letter whose replay a cancel ended here. */
+  ended_replay: string | null;
+  reason: string | null;
+}
 
 /** Expired leases back to `queued`, counted (WQ-8). The write lock stands for the row locks of the twin. */
 export function requeueExpiredJobs(
   session: SqliteSession,
   limit: number,
 ): { id: string; kind: string; lostLeases: number }[] {
-  const rows = session.all<{ id: string; kind: string; lost_leases: number }>(
-    requeueSql,
-    session.nowMs,
-    session.nowMs,
-    session.nowMs,
-    limit,
-  );
+  const rows = session.all<SweptRow>(requeueSql, session.nowMs, session.nowMs, session.nowMs, limit);
+  for (const row of rows) if (row.reason !== null) reopenLetter(session, row.ended_replay, row.reason);
   return rows.map((row) => ({ id: row.id, kind: row.kind, lostLeases: row.lost_leases }));
 }
 

@@ -90,11 +90,12 @@ function settleOne(session: SqliteSession, settlement: Settlement, { rowId, hasM
   if (settlement.effects !== undefined) applyEffects(session, row, settlement.effects, rowId);
   if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row))
     throw new NotAllNotified();
-  const job = settledJob(toJob(row), settlement, new Date(session.nowMs));
+  const held = toJob(row);
+  const job = settledJob(held, settlement, new Date(session.nowMs));
   store(session, job, settlement);
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement.deadLetter, rowId(session.nowMs));
   if (job.replayOf !== null)
-    endReplayOf(session, job, settlement, settlement.kind === 'done' && hasMails && lacksNotification(session, row));
+    endReplayOf(session, held, settlement, settlement.kind === 'done' && hasMails && lacksNotification(session, row));
   return 'settled';
 }
 

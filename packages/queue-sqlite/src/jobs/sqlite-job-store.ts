@@ -17,6 +17,7 @@ import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
+import { reopenLetter } from './dead-letter-row.js';
 import { enqueueJobs, newestVersion } from './enqueue-jobs.js';
 import { findJob, type JobRow } from './job-row.js';
 import { pruneJobs } from './prune-jobs.js';
@@ -45,6 +46,7 @@ function cancelJob(session: SqliteSession, id: string, reason: string): CancelOu
     session.nowMs,
     id,
   );
+  reopenLetter(session, row.replay_of, reason);
   return 'cancelled';
 }
 

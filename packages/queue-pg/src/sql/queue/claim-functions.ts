@@ -1,3 +1,5 @@
+import { reopenLetterSql } from './reopen-letter.js';
+
 // The claim is a function so that it is one round trip, under a global limit too: each of its
 // statements sees what the one before waited for. And all of these are functions so that their
 // plans are the same whatever the statistics say, or do not say yet: in the order of the index, row
@@ -96,13 +98,16 @@ RETURNS TABLE (id uuid, kind text, lost_leases integer) ${planned} AS $$
 BEGIN
   RETURN QUERY WITH expired AS (
       SELECT e.id FROM {schema}.work_queue AS e WHERE e.status = 'running' AND e.lease_expires_at <= at
-      ORDER BY e.id LIMIT most FOR UPDATE SKIP LOCKED)
-    UPDATE {schema}.work_queue AS w SET status = CASE WHEN w.cancel_reason IS NULL THEN 'queued' ELSE 'failed' END,
+      ORDER BY e.id LIMIT most FOR UPDATE SKIP LOCKED),
+    swept AS (UPDATE {schema}.work_queue AS w SET status = CASE WHEN w.cancel_reason IS NULL THEN 'queued' ELSE 'failed' END,
       ready = w.cancel_reason IS NULL, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL, lost_leases = w.lost_leases + 1,
       transition_no = w.transition_no + CASE WHEN w.cancel_reason IS NULL THEN 1 ELSE 2 END, updated_at = greatest(w.updated_at, at),
       finished_at = CASE WHEN w.cancel_reason IS NULL THEN w.finished_at ELSE at END, cancel_reason = NULL,
       result = CASE WHEN w.cancel_reason IS NULL THEN w.result ELSE json_build_object('cancelled', true, 'reason', w.cancel_reason) END
-    FROM expired WHERE w.id = expired.id RETURNING w.id, w.kind, w.lost_leases;
+    FROM expired WHERE w.id = expired.id RETURNING w.id, w.kind, w.lost_leases, w.status, w.replay_of, w.result),
+    reopened AS (UPDATE {schema}.dead_letters AS d SET ${reopenLetterSql("(s.result ->> 'reason')", 'at')}
+      FROM swept AS s WHERE s.status = 'failed' AND d.id = s.replay_of AND d.status = 'replaying')
+    SELECT s.id, s.kind, s.lost_leases FROM swept AS s;
 END $$;
 
 CREATE FUNCTION {schema}.promote_due(at timestamptz) RETURNS boolean ${planned} AS $$

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { pipelineActor } from '../../../foundation/actor.js';
 import type { DeadLetter, DeadLetterStatus } from '../../../stores/dead-letter-store.js';
 import type { Settlement } from '../../../stores/job-store.js';
 import type { Stores } from '../../../stores/stores.js';
-import { claimed, claimRequest, jobNow, newOutboxRow, one, person, rolledBack, settled } from '../sample-rows.js';
+import {
+  claimed,
+  claimRequest,
+  jobNow,
+  leaseMs,
+  newOutboxRow,
+  one,
+  person,
+  rolledBack,
+  settled,
+} from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
 import { deadJob, replayOf } from './dead-letter-samples.js';
 
@@ -143,6 +154,63 @@ function ends<Tx>(it: ContractCase<Tx>): void {
   });
 }
 
+const reopenings = [
+  { title: 'with a remediation is triaged', request: {}, status: 'triaged' },
+  { title: 'without one is open', request: { evidence: undefined, reason: 'asked for' }, status: 'open' },
+] as const;
+
+/** The letter waits for an operator, a note says why, and its job can be replayed. */
+async function assertReopened<Tx>(stores: Stores<Tx>, id: string, status: DeadLetterStatus): Promise<void> {
+  const letter = await stores.deadLetters.get(id);
+  const last = letter?.notes.at(-1);
+  assert.deepEqual([letter?.status, last?.kind, last?.actor], [status, 'system', pipelineActor]);
+  assert.equal(last?.text, 'The replay was cancelled: not "wanted"');
+  assert.deepEqual(last?.at, await stores.now());
+  assert.equal(await stores.deadLetters.replay(replayOf(letter as DeadLetter)), 'replayed');
+}
+
+function cancels<Tx>(it: ContractCase<Tx>): void {
+  const reason = 'not "wanted"';
+  for (const { title, request, status } of reopenings) {
+    it(`ERR-9: a letter ${title} again when the queued replay of it is cancelled`, async ({ stores, clock }) => {
+      const [letter, other] = [await deadJob(stores), await deadJob(stores)];
+      for (const one of [letter, other]) await stores.deadLetters.replay(replayOf(one, request));
+      await clock.advance(1000);
+      assert.deepEqual(await stores.jobs.cancel([letter.jobId], reason), ['cancelled']);
+      assert.equal((await stores.deadLetters.get(other.id))?.status, 'replaying');
+      await assertReopened(stores, letter.id, status);
+    });
+
+    it(`ERR-9: a letter ${title} again when its cancelled replay is given back, or its lease ends`, async ({
+      stores,
+      clock,
+    }) => {
+      for (const end of ['release', 'sweep', 'claim'] as const) {
+        const letter = await deadJob(stores);
+        await stores.deadLetters.replay(replayOf(letter, request));
+        const { lease } = await claimed(stores);
+        assert.deepEqual(await stores.jobs.cancel([letter.jobId], reason), ['cancel-requested']);
+        assert.equal((await stores.deadLetters.get(letter.id))?.status, 'replaying');
+        if (end === 'release') await settled(stores, { lease, kind: 'release' });
+        else await clock.advance(leaseMs);
+        if (end === 'sweep') assert.equal((await stores.jobs.requeueExpired()).length, 1);
+        if (end === 'claim') assert.deepEqual(await stores.jobs.claim(claimRequest()), []);
+        await assertReopened(stores, letter.id, status);
+        await settled(stores, { ...done, lease: (await claimed(stores)).lease } as Settlement);
+      }
+    });
+  }
+
+  it('ERR-9: a letter that was closed by hand stays so when its replay is cancelled', async ({ stores }) => {
+    const letter = await deadJob(stores);
+    await stores.deadLetters.replay(replayOf(letter));
+    await stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op'), note: 'n' });
+    const closed = await stores.deadLetters.get(letter.id);
+    assert.deepEqual(await stores.jobs.cancel([letter.jobId], reason), ['cancelled']);
+    assert.deepEqual(await stores.deadLetters.get(letter.id), closed);
+  });
+}
+
 function groups<Tx>(it: ContractCase<Tx>): void {
   it('ERR-9: letters of one cause are one group, whatever ids, numbers and paths their messages hold', async ({
     stores,
@@ -202,5 +270,6 @@ function groups<Tx>(it: ContractCase<Tx>): void {
 export function deadLetterTriageCases<Tx>(it: ContractCase<Tx>): void {
   triages(it);
   ends(it);
+  cancels(it);
   groups(it);
 }
