@@ -19,7 +19,7 @@ import type { PgFacet } from '../shared/pg-facet.js';
 import { type PgGate, softly } from '../shared/pg-gate.js';
 import { asUuid } from '../shared/pg-session.js';
 import type { PgWakeUps } from '../shared/pg-wake-ups.js';
-import { reopenLetterSql } from '../sql/queue/reopen-letter.js';
+import { reopenLetterSql } from '../shared/reopen-letter.js';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsChangeCheck } from './enqueue-jobs.js';

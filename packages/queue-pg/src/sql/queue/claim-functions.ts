@@ -1,4 +1,4 @@
-import { reopenLetterSql } from './reopen-letter.js';
+import { reopenLetterSql } from '../../shared/reopen-letter.js';
 
 // The claim is a function so that it is one round trip, under a global limit too: each of its
 // statements sees what the one before waited for. And all of these are functions so that their

@@ -1,5 +1,5 @@
 import { pipelineActor } from '@criticizer/core/internal';
-import { epochMs } from '../../shared/instants.js';
+import { epochMs } from './instants.js';
 
 const actor = `json_build_object('type', '${pipelineActor.type}', 'id', '${pipelineActor.id}')`;
 
