@@ -140,6 +140,29 @@ describe('commands', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('ERR-9: a replay of what failed at the Perforce server asks the server first', async () => {
+    const endpoints = await openEndpoints();
+    const stores = await openQueue(endpoints);
+    const change = { kind: 'review', stage: 'fetch', changelistId: 'main/11', reviewVersion: 1 };
+    await stores.jobs.enqueue([{ ...change, payload: {}, idempotencyKey: 'probed' }]);
+    const claim = { kinds: ['review'], owner: 'o', token: 't', leaseMs: 60_000, limit: 1 };
+    const [claimed] = await stores.jobs.claim(claim);
+    if (claimed === undefined) throw new Error('nothing to claim');
+    const why = {
+      errorClass: 'P4_FAILED',
+      category: 'upstream',
+      lastStack: 'P4Error: no',
+      sanitizedContext: {},
+    } as const;
+    const deadLetter = { ...why, escalation: 'none' } as const;
+    await stores.jobs.settle([{ lease: claimed.lease, kind: 'dead-letter', deadLetter }]);
+    const [found] = await stores.deadLetters.list({});
+    const ask = (env: NodeJS.ProcessEnv) => run(env, ['letter', found?.id ?? '']);
+    expect((await ask(endpoints.env)).out).toMatch(/ok +dependency +The doctor finds no error at main\./);
+    const away = await ask({ ...endpoints.env, P4PORT: 'ssl:perforce.example:1' });
+    expect(away.out).toMatch(/NO +dependency +main: connection\./);
+  });
+
   it('doctor is healthy on a good configuration and names what is not', async () => {
     const endpoints = await openEndpoints();
     await openQueue(endpoints);

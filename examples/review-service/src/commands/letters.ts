@@ -1,6 +1,7 @@
 // Dead letters at the terminal: list, group, inspect, triage, replay, ignore.
-import type { Operator } from '@criticizer/core';
+import type { Operator, OperatorOptions } from '@criticizer/core';
 import type { DeadLetterFilter, ReplayReport } from '@criticizer/core/ports';
+import { createReplayProbe } from '../compose/replay-probe.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   type Command,
@@ -19,7 +20,7 @@ import {
   describeReplayed,
   describeReport,
 } from './describe-letters.js';
-import { limitArgument, openOperator, readLimit, readStatus, table, withStores } from './operate.js';
+import { limitArgument, openOperator, readLimit, readStatus, table, tryConfiguration, withStores } from './operate.js';
 
 const statuses = ['open', 'triaged', 'replaying', 'resolved', 'ignored', 'failed-again', 'all'] as const;
 
@@ -88,6 +89,12 @@ const letterArgument = {
   letter: { type: 'positional', description: 'Id of the dead letter, as letters shows it.', required: true },
 } as const;
 
+/** What a replay asks before it begins; nothing where the configuration cannot be read. */
+function readProbe(terminal: Terminal): Pick<OperatorOptions<unknown>, 'probe'> {
+  const configuration = tryConfiguration(terminal);
+  return configuration === null ? {} : { probe: createReplayProbe(configuration) };
+}
+
 /** Shows one dead letter. */
 export const letter = (terminal: Terminal): Command =>
   createCommand(
@@ -98,7 +105,7 @@ export const letter = (terminal: Terminal): Command =>
     { ...letterArgument, ...jsonArgument },
     async (args) =>
       withStores(terminal, async (stores) => {
-        const operator = openOperator(stores, terminal);
+        const operator = openOperator(stores, terminal, readProbe(terminal));
         const found = await operator.inspectDeadLetter(args.letter);
         const report = await operator.checkReplay(args.letter);
         if (found === null || report === null) {
@@ -162,7 +169,7 @@ export const triage = (terminal: Terminal): Command =>
 /** Runs verbs of an operator. What they say of their arguments is wrong usage. */
 async function withOperator<T>(terminal: Terminal, work: (operator: Operator) => Promise<T>): Promise<T> {
   try {
-    return await withStores(terminal, (stores) => work(openOperator(stores, terminal)));
+    return await withStores(terminal, (stores) => work(openOperator(stores, terminal, readProbe(terminal))));
   } catch (error) {
     throw error instanceof TypeError ? new UsageError([error.message]) : error;
   }

@@ -41,7 +41,7 @@ export function tryConfiguration(terminal: Terminal): Configuration | null {
 export function openOperator(
   stores: Stores<unknown>,
   terminal: Pick<Terminal, 'env' | 'warn'>,
-  more: Pick<OperatorOptions<unknown>, 'artifactStore'> = {},
+  more: Pick<OperatorOptions<unknown>, 'artifactStore' | 'probe'> = {},
 ): Operator {
   const redactor = createPayloadRedactor();
   const destinations = listAuditDestinations(readAudit(terminal.env));
