@@ -21,7 +21,7 @@ import { createAuditTrail } from '@criticizer/core/audit';
 import { type AuditSink, createAuditSealer } from '@criticizer/core/audit-delivery';
 import type { HttpClient } from '@criticizer/core/http';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
-import type { Pager } from '@criticizer/core/pager';
+import type { AlertSource, Pager } from '@criticizer/core/pager';
 import { createKillSwitch, createOutboundGate, createStoppableTelemetry, type Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
@@ -92,6 +92,8 @@ export interface ReviewServiceOptions<Tx> {
   directory: string;
   /** Who is paged. Default: nobody. */
   pagers?: readonly Pager[] | undefined;
+  /** Conditions beside those of the stores that call them. */
+  alertSources?: readonly AlertSource[] | undefined;
   /** Where audit events are delivered to. Default: nowhere. */
   auditSinks?: readonly AuditSink[] | undefined;
   /** By what audit events are sealed. Default: they are not. */
@@ -220,6 +222,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     auditFlags,
     auditSealer: auditSeal && createAuditSealer({ stores, ...auditSeal, telemetry, ...observers }),
     pagers: options.pagers,
+    alertSources: options.alertSources,
     kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,
     telemetry,

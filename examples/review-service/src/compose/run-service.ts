@@ -43,6 +43,7 @@ import { type OpenStores, openStores } from './open-stores.js';
 import { createPagers } from './pagers.js';
 import { createRecipients } from './recipients.js';
 import { composeReviewService, type ReviewService } from './review-service.js';
+import { createSecretAlerts } from './secret-alerts.js';
 import { warnOfStranded } from './stranded-mails.js';
 
 /** What one process does: take changes in, work on them, or both. */
@@ -80,6 +81,7 @@ async function compose(
     secrets: serviceSecrets(configuration),
     directory,
     pagers: createPagers(configuration.pagers, () => createPagerMail(configuration)),
+    alertSources: [createSecretAlerts(neededSecrets(configuration))],
     auditSinks: createAuditSinks(configuration.audit),
     auditSeal: await openSealKey(configuration),
     settings,
