@@ -71,17 +71,20 @@ export function readTerminalConfiguration(terminal: Terminal, needs?: { needsPin
 }
 
 /** The login of this process. In a container the user often has a number and no name. */
-function readLogin(): string {
+function readLogin(readUser: () => { username: string }): string {
   try {
-    return userInfo().username;
+    return readUser().username;
   } catch {
     return `uid-${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
 /** The person at the terminal. */
-export function readActor(args: { actor?: string | undefined }): Actor {
-  return { type: 'admin_user', id: args.actor ?? readLogin() };
+export function readActor(
+  args: { actor?: string | undefined },
+  readUser: () => { username: string } = userInfo,
+): Actor {
+  return { type: 'admin_user', id: args.actor ?? readLogin(readUser) };
 }
 
 /** One command of the command line. */
