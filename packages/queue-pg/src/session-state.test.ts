@@ -26,12 +26,14 @@ const sessionState = [
   { name: 'RESET or DISCARD', pattern: /(?:^|[;'"`])\s*(RESET|DISCARD)\s+\w+/, example: '`RESET ROLE`' },
   {
     name: 'a temporary table',
-    pattern: /\bTEMP(ORARY)?\s+(TABLE|VIEW|SEQUENCE)|\bpg_temp\b/,
+    // A function's search path names pg_temp last, so that nothing in it is found first.
+    pattern: /\bTEMP(ORARY)?\s+(TABLE|VIEW|SEQUENCE)|\bpg_temp\./,
     example: 'CREATE TEMP TABLE x ()',
   },
   {
     name: 'a prepared statement',
-    pattern: /(?:^|[;'"`])\s*(PREPARE|DEALLOCATE|EXECUTE)\s+\w+/,
+    // `EXECUTE format(…)` is PL/pgSQL's own, and prepares nothing that has a name.
+    pattern: /(?:^|[;'"`])\s*(PREPARE|DEALLOCATE|EXECUTE)\s+(?!format\()\w+/,
     example: "'PREPARE a AS SELECT 1'",
   },
   {
