@@ -38,6 +38,8 @@ const cases = [
   /^AUD-18: /,
   /^ART-\d: (?!.*(?:twenty|publish))/,
   /^EGR-1: (?:a record is kept|list)/,
+  /^EGR-5: /,
+  /^OPS-4: /,
   /^PR-[45]: /,
   /^INV-1: a cursor moves/,
   /^OPS-1: of two operators/,
