@@ -41,8 +41,15 @@ describe('worker processes killed, frozen, blocked and cut off', () => {
   }, async () => {
     // All of them: npm run soak:queue -- --mutants
     const fences = plantedFences.filter(({ name }) => /^(?:complete_jobs|SQLite settle) without its fence$/.test(name));
-    const reports = await Promise.all(fences.map((fence) => runSoak(fenceConfig(fence.store, fence, 20_263))));
-    const found = reports.map(({ verdict }, i) => ({ fence: fences[i]?.name, isConvicted: verdict.unfenced > 0 }));
+    // How many late settlements meet a running row is a matter of time: one run may have none.
+    const convicts = async (fence: (typeof fences)[number]): Promise<boolean> => {
+      for (const seed of [20_263, 20_264, 20_265])
+        if ((await runSoak(fenceConfig(fence.store, fence, seed))).verdict.unfenced > 0) return true;
+      return false;
+    };
+    const found = await Promise.all(
+      fences.map(async (fence) => ({ fence: fence.name, isConvicted: await convicts(fence) })),
+    );
     expect(found).toEqual(fences.map(({ name }) => ({ fence: name, isConvicted: true })));
     expect(found).toHaveLength(2);
   });

@@ -49,7 +49,7 @@ describe('a pool that the stages of its worker fill', () => {
       stores: { ...stores, jobs },
       kinds: [kind],
       redactText: String,
-      settings: { worker: { concurrency: 8, leaseMs: 1_500, pollMinMs: 10, pollMaxMs: 50 } },
+      settings: { worker: { concurrency: 8, leaseMs: 2_500, pollMinMs: 10, pollMaxMs: 50 } },
     });
     const queue = openStores({ pool: direct, schema: given.schema }).jobs;
     await queue.enqueue(
