@@ -122,6 +122,7 @@ async function main(): Promise<void> {
   const stores = createPostgresStores({ pool, modules: ['audit'] });
   try {
     await stores.migrate();
+    await stores.audit.stats(); // a call outside a transaction: from here on the schema is known to be current
     await pool.query('CREATE TABLE users (id uuid PRIMARY KEY, role text NOT NULL)');
     const parts = listParts(stores.audit);
     const rates = new Map(parts.map(({ name }) => [name, [] as number[]]));
