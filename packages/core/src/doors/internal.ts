@@ -51,12 +51,11 @@ export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/ou
 export { createOutboxWorker, type OutboxWorkerOptions } from '../outbox/outbox-worker.js';
 export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
 export { changePurging, markLimit, purgedReason } from '../stores/change-store.js';
-export { checkedStores } from '../stores/checked-stores.js';
+export { checkedStores } from '../stores/checked/checked-stores.js';
 export { inClaimOrder } from '../stores/claim-order.js';
 export { checkDocumentWrite } from '../stores/document-store.js';
 export { describeCause } from '../stores/failure-cause.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
-export { createIdTails } from '../stores/id-tails.js';
 export {
   type AuditPlace,
   auditPlace,
@@ -94,7 +93,6 @@ export { refuseAbsentFacet, requireModules, selectModules, storeModules } from '
 export { checkOutboxClaim } from '../stores/outbox-claim.js';
 export { type AppliedMigration, pendingMigrations, selectSteps } from '../stores/pending-migrations.js';
 export { checkRetention, mostExpired } from '../stores/retention-store.js';
-export { createRowIds, rowIdRange } from '../stores/row-ids.js';
 export {
   type AuditDeadLetterRow,
   type AuditDeliveryRow,
@@ -119,9 +117,11 @@ export {
   withNotes,
 } from '../stores/rows/dead-letter-row.js';
 export { type EgressRow, toEgressRecord } from '../stores/rows/egress-row.js';
+export { createIdTails } from '../stores/rows/id-tails.js';
 export { type JobRow, toJob, toReplayOf } from '../stores/rows/job-row.js';
 export { type ManifestRow, toArtifact } from '../stores/rows/manifest-row.js';
 export { type MailRow, toOutboxRow } from '../stores/rows/outbox-row.js';
+export { createRowIds, rowIdRange } from '../stores/rows/row-ids.js';
 export { type Instant, isTrue, parsed, toDate, toDateOrNull, toMs, wholeMs } from '../stores/rows/row-values.js';
 export { type SampleRow, toSampleWindows } from '../stores/rows/sample-row.js';
 export { checkNewSample } from '../stores/sample-store.js';

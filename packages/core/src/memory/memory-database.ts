@@ -11,7 +11,7 @@ import type { StoredDocument } from '../stores/document-store.js';
 import type { EgressRecord } from '../stores/egress-log.js';
 import type { Job } from '../stores/job.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
-import { createRowIds } from '../stores/row-ids.js';
+import { createRowIds } from '../stores/rows/row-ids.js';
 import type { SampleWindow } from '../stores/sample-store.js';
 import { createMemoryTable, type MemoryTable, type StagedTable, stageTable } from './memory-table.js';
 

@@ -10,8 +10,8 @@ import type {
 import { checkClosing, checkNote, checkReplayRequest, checkTriage } from '../stores/input/dead-letter-input.js';
 import type { Job } from '../stores/job.js';
 import { endCancelledReplay, isClosed, isUnresolved, replayedJob } from '../stores/job-transitions.js';
-import { rowIdRange } from '../stores/row-ids.js';
 import type { NoteText } from '../stores/rows/dead-letter-row.js';
+import { rowIdRange } from '../stores/rows/row-ids.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
 import { lacksMail, putJob } from './memory-job-rows.js';
 import { pageOfRows } from './memory-pages.js';

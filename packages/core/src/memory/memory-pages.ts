@@ -1,5 +1,5 @@
 import { checkPage, type Page, type TimeSpan, unknownPlace } from '../foundation/page.js';
-import { rowIdRange } from '../stores/row-ids.js';
+import { rowIdRange } from '../stores/rows/row-ids.js';
 import { leastOf } from './memory-job-rows.js';
 
 /** A page of rows that the store named itself, copied: newest first by id. */

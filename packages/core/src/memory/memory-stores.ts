@@ -4,7 +4,7 @@ import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import { systemClock } from '../foundation/time/system-clock.js';
 import { systemRandom } from '../foundation/time/system-random.js';
-import { checkedStores } from '../stores/checked-stores.js';
+import { checkedStores } from '../stores/checked/checked-stores.js';
 import { type StoreModule, selectModules, storeModules } from '../stores/modules.js';
 import type { Stores } from '../stores/stores.js';
 import { createMemoryArtifactManifest } from './memory-artifact-manifest.js';

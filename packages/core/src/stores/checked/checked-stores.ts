@@ -1,8 +1,8 @@
-import { checkFields, type OptionShape } from '../foundation/check-options.js';
+import { checkFields, type OptionShape } from '../../foundation/check-options.js';
+import type { JobStore } from '../job-store.js';
+import { moduleAbsent, type StoreModule } from '../modules.js';
+import type { Stores } from '../stores.js';
 import { type Facets, moduleOfFacet } from './facet-modules.js';
-import type { JobStore } from './job-store.js';
-import { moduleAbsent, type StoreModule } from './modules.js';
-import type { Stores } from './stores.js';
 import { verbShapes } from './verb-shapes.js';
 
 /** A facet of a module that the stores were made without: every verb rejects and says what to do. */

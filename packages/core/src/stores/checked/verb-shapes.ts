@@ -1,8 +1,8 @@
-import type { OptionCheck, OptionShape } from '../foundation/check-options.js';
-import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../foundation/option-checks.js';
-import { checkText } from '../foundation/store-input.js';
+import type { OptionCheck, OptionShape } from '../../foundation/check-options.js';
+import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../../foundation/option-checks.js';
+import { checkText } from '../../foundation/store-input.js';
+import { auditErasureShape, auditPruningShape } from '../input/audit-keeping.js';
 import type { Facets } from './facet-modules.js';
-import { auditErasureShape, auditPruningShape } from './input/audit-keeping.js';
 
 type Verb = (...args: never[]) => unknown;
 

@@ -1,4 +1,4 @@
-import { checkPage, type Page, type TimeSpan, unknownPlace } from '../foundation/page.js';
+import { checkPage, type Page, type TimeSpan, unknownPlace } from '../../foundation/page.js';
 import { createIdTails } from './id-tails.js';
 
 const largestMs = 0xffff_ffff_ffff;

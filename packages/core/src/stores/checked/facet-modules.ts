@@ -1,5 +1,5 @@
-import type { StoreModule } from './modules.js';
-import type { Stores } from './stores.js';
+import type { StoreModule } from '../modules.js';
+import type { Stores } from '../stores.js';
 
 /** The facets of stores, without what belongs to all of them. */
 export type Facets = Omit<
