@@ -2,35 +2,13 @@ import type { JsonObject } from '../../foundation/json.js';
 import type { AuditSealLeaf } from '../../stores/audit-seal-store.js';
 import type { AuditEvent } from '../../stores/audit-store.js';
 import { refuseAbsentFacet } from '../../stores/modules.js';
+import { toEventJson } from '../../stores/rows/audit-event-json.js';
 import type { Stores } from '../../stores/stores.js';
 import { toSealJson } from './seal-statement.js';
 
 /** The version of the export's lines. */
 const EXPORT_FORMAT = 1;
 const pageSize = 500;
-
-function toEventJson(event: AuditEvent): JsonObject {
-  return {
-    id: event.id,
-    occurred_at: event.occurredAt.toISOString(),
-    recorded_at: event.createdAt.toISOString(),
-    actor_type: event.actorType,
-    actor_id: event.actorId,
-    tenant_id: event.tenantId,
-    trace_id: event.traceId,
-    request_id: event.requestId,
-    action: event.action,
-    target_type: event.targetType,
-    target_id: event.targetId,
-    result_status: event.resultStatus,
-    http_status: event.httpStatus,
-    source_ip: event.sourceIp,
-    user_agent: event.userAgent,
-    payload: event.payload,
-    payload_hash_sha256: event.payloadSha256,
-    schema_version: event.schemaVersion,
-  };
-}
 
 function toLeafJson(leaf: AuditSealLeaf): JsonObject {
   return {

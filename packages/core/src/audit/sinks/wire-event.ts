@@ -1,36 +1,16 @@
 import type { JsonObject } from '../../foundation/json.js';
 import type { AuditEvent } from '../../stores/audit-store.js';
+import { toEventJson } from '../../stores/rows/audit-event-json.js';
 
 /** What CloudEvents lets an intermediary drop: a message beyond this many bytes on the wire. */
 const maxCloudEventBytes = 65_536;
 
 /**
- * One event as sinks send it: the names of the tables, times as RFC 3339 in UTC, id and key for
- * receivers that cannot dedupe. Sinks put `occurred_at` into a field of its own, because they
- * may replace or drop the time of what comes days late.
+ * One event as sinks send it, with id and key for receivers that cannot dedupe. Sinks put
+ * `occurred_at` into a field of its own, because they may replace or drop the time of what comes days late.
  */
 export function toWireEvent(event: AuditEvent, idempotencyKey: string): JsonObject {
-  return {
-    id: event.id,
-    idempotency_key: idempotencyKey,
-    occurred_at: event.occurredAt.toISOString(),
-    recorded_at: event.createdAt.toISOString(),
-    actor_type: event.actorType,
-    actor_id: event.actorId,
-    tenant_id: event.tenantId,
-    trace_id: event.traceId,
-    request_id: event.requestId,
-    action: event.action,
-    target_type: event.targetType,
-    target_id: event.targetId,
-    result_status: event.resultStatus,
-    http_status: event.httpStatus,
-    source_ip: event.sourceIp,
-    user_agent: event.userAgent,
-    payload: event.payload,
-    payload_hash_sha256: event.payloadSha256,
-    schema_version: event.schemaVersion,
-  };
+  return { id: event.id, idempotency_key: idempotencyKey, ...toEventJson(event) };
 }
 
 /**
