@@ -10,7 +10,7 @@ import { createWebhookPager } from '../src/pager/webhook-pager.js';
 import { Secret } from '../src/secrets/secret.js';
 import type { SecretSource } from '../src/secrets/secret-source.js';
 import type { PagerScene, PagerUnderTest, ReceivedPage } from '../src/testing/ports/pager-scenes.js';
-import { type FarRequest, reply, startFarEnd } from './sink-far-end.js';
+import { type FarRequest, playCommon, reply, startFarEnd } from './sink-far-end.js';
 
 /** How one far end reads a message; null where it refused it by itself. */
 type Take = (request: FarRequest, response: ServerResponse, scene: PagerScene) => Omit<ReceivedPage, 'bytes'> | null;
@@ -21,17 +21,6 @@ export function secretNamed(name: string, text: string): { source: SecretSource;
   return { source: { contract: 1, read: async () => ({ current }) }, name };
 }
 
-/** Plays what every HTTP server plays alike. True where the request is done with. */
-function playCommon(scene: PagerScene, response: ServerResponse): boolean {
-  if (scene === 'rate-limits') reply(response, 429, undefined, { 'retry-after': '7' });
-  else if (scene === 'fails') reply(response, 503, undefined);
-  else if (scene === 'answers-in-html') {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<!doctype html><title>Sign in</title>');
-  } else return false;
-  return true;
-}
-
 async function openPager(
   take: Take,
   answer: (response: ServerResponse, page: ReceivedPage) => void,
@@ -40,7 +29,7 @@ async function openPager(
   const taken: ReceivedPage[] = [];
   let scene: PagerScene = 'takes';
   const far = await startFarEnd((request, response) => {
-    if (playCommon(scene, response)) return;
+    if (playCommon({ scene }, response)) return;
     const read = take(request, response, scene);
     if (read === null) return;
     const page = { ...read, bytes: Buffer.from(request.body) };

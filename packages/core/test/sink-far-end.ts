@@ -41,7 +41,7 @@ export function reply(
 }
 
 /** Scenes that every HTTP server plays alike. True where the request is done with. */
-export function playCommon({ scene }: FarEnd, response: ServerResponse): boolean {
+export function playCommon({ scene }: { scene: string }, response: ServerResponse): boolean {
   if (scene === 'rate-limits') reply(response, 429, undefined, { 'retry-after': '7' });
   else if (scene === 'fails') reply(response, 503, undefined);
   else if (scene === 'answers-in-html') {

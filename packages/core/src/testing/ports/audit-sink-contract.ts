@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { answerFromError } from '../../audit/delivery/send-once.js';
 import type { AuditSink, SinkAnswer, SinkContext, SinkFailure } from '../../audit/sinks/audit-sink.js';
 import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
-import { type CaseOn, contractCases } from '../support/contract-cases.js';
+import { type CaseOn, contractCases, describeScenes, type HeldScene } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 import { type AuditSinkHarness, type AuditSinkUnderTest, eventNumber, type SinkScene } from './audit-sink-scenes.js';
 
@@ -88,9 +88,7 @@ function describeTaking(it: Case, ms: number): void {
 }
 
 /** One case for each scene in which the far end does not simply take the event. */
-const scenes: Readonly<
-  Record<Exclude<SinkScene, 'takes'>, { title: string; hold(given: AuditSinkUnderTest, ms: number): Promise<void> }>
-> = {
+const scenes: Readonly<Record<Exclude<SinkScene, 'takes'>, HeldScene<AuditSinkUnderTest>>> = {
   'loses-reply': {
     title: 'AUD-15: a lost reply is retried, and the repeat goes under the same key',
     async hold({ sink, play, received }, ms) {
@@ -199,16 +197,7 @@ export function describeAuditSinkContract(runner: Runner, harness: AuditSinkHarn
   runner.describe('AuditSink contract', () => {
     const it = contractCases(runner, harness);
     describeTaking(it, ms);
-    for (const [scene, { title, hold }] of Object.entries(scenes) as [
-      keyof typeof scenes,
-      (typeof scenes)[keyof typeof scenes],
-    ][]) {
-      if (without[scene] !== undefined) continue;
-      it(title, async (given) => {
-        await given.play(scene);
-        await hold(given, ms);
-      });
-    }
+    describeScenes(it, scenes, { without, ms });
     describeConnectionTest(it, ms, without.denies === undefined);
   });
 }

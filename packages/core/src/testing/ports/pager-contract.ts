@@ -3,7 +3,7 @@ import { systemClock } from '../../foundation/time/system-clock.js';
 import { callPager, type PagerAction, type PagerResult } from '../../pager/call-pager.js';
 import type { Pager, PagerFailure } from '../../pager/pager.js';
 import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
-import { type CaseOn, contractCases } from '../support/contract-cases.js';
+import { type CaseOn, contractCases, describeScenes, type HeldScene } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 import { alertNumber, type PagerHarness, type PagerScene, type PagerUnderTest } from './pager-scenes.js';
 
@@ -104,9 +104,7 @@ function describeTaking(it: Case, ms: number): void {
 }
 
 /** One case for each scene in which the far end does not simply take the message. */
-const scenes: Readonly<
-  Record<Exclude<PagerScene, 'takes'>, { title: string; hold(given: PagerUnderTest, ms: number): Promise<void> }>
-> = {
+const scenes: Readonly<Record<Exclude<PagerScene, 'takes'>, HeldScene<PagerUnderTest>>> = {
   'loses-reply': {
     title: 'OPS-3: after a lost reply the message counts as perhaps taken, and its repeat has the same key',
     async hold({ pager, play, received }, ms) {
@@ -185,15 +183,6 @@ export function describePagerContract(runner: Runner, harness: PagerHarness): vo
   runner.describe('Pager contract', () => {
     const it = contractCases(runner, harness);
     describeTaking(it, ms);
-    for (const [scene, { title, hold }] of Object.entries(scenes) as [
-      keyof typeof scenes,
-      (typeof scenes)[keyof typeof scenes],
-    ][]) {
-      if (without[scene] !== undefined) continue;
-      it(title, async (given) => {
-        await given.play(scene);
-        await hold(given, ms);
-      });
-    }
+    describeScenes(it, scenes, { without, ms });
   });
 }
