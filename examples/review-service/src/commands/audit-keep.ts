@@ -1,8 +1,7 @@
 // `audit prune` and `audit erase`: what is taken from the trail, and by whom, stands in the trail.
-import type { Operator } from '@criticizer/core';
 import { UsageError } from '../config/usage-error.js';
 import { type ExitCode, print, readActor, type Terminal } from './command-line.js';
-import { openOperator, withStores } from './operate.js';
+import { withOperator } from './operate.js';
 
 const DAY_MS = 86_400_000;
 
@@ -31,20 +30,13 @@ function readWho(args: KeepArguments): { actor: ReturnType<typeof readActor>; re
   return { actor: readActor(args), reason: args.reason };
 }
 
-/** Runs a verb; what it says of a wrong request is wrong usage. */
-async function operate<T>(terminal: Terminal, work: (operator: Operator) => Promise<T>): Promise<T> {
-  return withStores(terminal, (stores) => work(openOperator(stores, terminal))).catch((error: unknown) => {
-    throw error instanceof TypeError ? new UsageError([error.message]) : error;
-  });
-}
-
 /** Deletes old events. */
 export async function pruneTrail(terminal: Terminal, args: KeepArguments): Promise<ExitCode> {
   const who = readWho(args);
   const days = Number(args['older-than'] ?? '');
   if (!Number.isSafeInteger(days) || days < 1) throw new UsageError(['--older-than: expected a whole number of days']);
   const request = { olderThanMs: days * DAY_MS, includeDeadLetters: args['include-dead-letters'] === true, ...who };
-  const done = await operate(terminal, (operator) => operator.pruneAudit(request));
+  const done = await withOperator(terminal, (operator) => operator.pruneAudit(request));
   const { events, deliveries, deadLetters, occurredFrom, occurredUntil } = done;
   const text =
     occurredFrom === null || occurredUntil === null
@@ -60,7 +52,7 @@ export async function eraseFromTrail(terminal: Terminal, args: KeepArguments): P
   if (id === undefined) throw new UsageError(['ID: expected the id of the person']);
   const targetTypes = args['target-types']?.split(',').map((name) => name.trim());
   const request = { id, targetTypes, ...readWho(args) };
-  const done = await operate(terminal, (operator) => operator.eraseSubject(request));
+  const done = await withOperator(terminal, (operator) => operator.eraseSubject(request));
   const keys = Object.entries(done.sent).flatMap(([destination, sent]) => [
     `${destination} may hold ${sent.length} of them; erase there by key:`,
     ...sent.map((key) => `  ${key}`),

@@ -12,7 +12,7 @@ import { createPayloadRedactor } from '@criticizer/redact';
 import { openAuditFlags } from '../compose/audit-flags.js';
 import { UsageError } from '../config/usage-error.js';
 import { type ExitCode, print, readActor, type Terminal } from './command-line.js';
-import { openOperator, table, withStores } from './operate.js';
+import { table, withOperator, withStores } from './operate.js';
 import { readHostLog } from './read-host-log.js';
 
 /** Arguments of the rollout's actions, beside those of every action of `audit`. */
@@ -80,11 +80,7 @@ export async function setFlag(terminal: Terminal, args: RolloutArguments): Promi
     ...{ percentage: Number(percentage), tenants: readList(args.tenants), excludedTenants: readList(args.excluded) },
   };
   const request = { flag, ...rule, actor: readActor(args), reason };
-  const done = await withStores(terminal, (stores) => openOperator(stores, terminal).setAuditFlag(request)).catch(
-    (error: unknown) => {
-      throw error instanceof TypeError ? new UsageError([error.message]) : error;
-    },
-  );
+  const done = await withOperator(terminal, (operator) => operator.setAuditFlag(request));
   const within = done.outcome === 'set' ? ' Every process follows within 2 seconds.' : '';
   print(terminal, args, done, `${done.outcome}: ${flag}, ${percentage} %.${within} (audit: ${done.audit})`);
   return 0;
@@ -137,9 +133,7 @@ export async function compareWithLog(terminal: Terminal, args: RolloutArguments)
       covers: async (event) => accepts(event) && (await flags.isWriteEnabled(event.tenantId)),
     });
   };
-  const report = await withStores(terminal, compare).catch((error: unknown) => {
-    throw error instanceof TypeError ? new UsageError([error.message]) : error;
-  });
+  const report = await withStores(terminal, compare);
   print(terminal, args, report, describeComparison(report));
   return exits[report.verdict];
 }

@@ -111,11 +111,7 @@ export async function verifySeals(terminal: Terminal, args: SealArguments): Prom
   if (file !== undefined && !existsSync(file)) throw new UsageError([`--checkpoint: ${file} is not there`]);
   const warn = (line: number): void => terminal.warn(`${file} line ${line} is no seal: a crash may have cut it.\n`);
   const checkpoint = file === undefined ? undefined : readCheckpoint(file, warn);
-  const report = await withStores(terminal, (stores) => verifyAuditTrail({ stores, publicKeys, checkpoint })).catch(
-    (error: unknown) => {
-      throw error instanceof TypeError ? new UsageError([error.message]) : error;
-    },
-  );
+  const report = await withStores(terminal, (stores) => verifyAuditTrail({ stores, publicKeys, checkpoint }));
   print(terminal, args, report, describe(report));
   if (!report.isIntact) return 1;
   return report.seals === 0 ? 3 : 0;

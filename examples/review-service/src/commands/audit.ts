@@ -17,7 +17,7 @@ import {
   reasonArguments,
   type Terminal,
 } from './command-line.js';
-import { limitArgument, openOperator, readLimit, readStatus, table, withStores } from './operate.js';
+import { limitArgument, readLimit, readStatus, table, withOperator, withStores } from './operate.js';
 
 const statuses = ['open', 'requeued', 'ignored', 'resolved', 'all'] as const;
 const actions = [
@@ -62,11 +62,7 @@ async function operateLetter(
   if (auditDeadLetterId === undefined) throw new UsageError(['LETTER: expected the id that audit letters shows']);
   if (reason === undefined) throw new UsageError(['--reason: is required']);
   const request = { auditDeadLetterId, actor: readActor(args), reason };
-  const done = await withStores(terminal, (stores) => work(openOperator(stores, terminal), request)).catch(
-    (error: unknown) => {
-      throw error instanceof TypeError ? new UsageError([error.message]) : error;
-    },
-  );
+  const done = await withOperator(terminal, (operator) => work(operator, request));
   print(terminal, args, done, `${done.outcome} (audit: ${done.audit})`);
   return done.outcome === 'requeued' || done.outcome === 'closed' ? 0 : 3;
 }

@@ -1,5 +1,6 @@
 // The verbs of a person over a whole change: remove everything of it, or keep everything.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Operator } from '@criticizer/core';
 import { createFileArtifactStore } from '@criticizer/core/artifacts';
 import { buildChangelistId, parseChangelistId } from '@criticizer/core/ports';
 import { readChange } from '../config/change-reference.js';
@@ -17,7 +18,7 @@ import {
   reasonArguments,
   type Terminal,
 } from './command-line.js';
-import { openOperator, tryConfiguration, withStores } from './operate.js';
+import { tryConfiguration, withOperator } from './operate.js';
 
 const ofChange = {
   ...changeArguments,
@@ -51,8 +52,7 @@ export const purge = (terminal: Terminal): Command =>
     async (args): Promise<ExitCode> => {
       const changelistId = readChangelistId(terminal, args);
       const artifactStore = createFileArtifactStore({ directory: readArtifactDirectory(terminal.env) });
-      return withStores(terminal, async (stores) => {
-        const operator = openOperator(stores, terminal, { artifactStore });
+      const work = async (operator: Operator): Promise<ExitCode> => {
         const request = { changelistId, actor: readActor(args), reason: args.reason };
         const first = await operator.purgeChange(request);
         let done = first;
@@ -69,7 +69,8 @@ export const purge = (terminal: Terminal): Command =>
             : `The purge of ${changelistId} goes on: the workers finish it.`;
         print(terminal, args, { ...done, audit: first.audit }, `${text} (audit: ${first.audit})`);
         return done.outcome === 'purged' ? 0 : 3;
-      });
+      };
+      return withOperator(terminal, work, { artifactStore });
     },
   );
 
@@ -78,8 +79,8 @@ const holdCommand =
   (terminal: Terminal): Command =>
     createCommand({ name, description }, ofChange, async (args): Promise<ExitCode> => {
       const request = { changelistId: readChangelistId(terminal, args), held };
-      const done = await withStores(terminal, (stores) =>
-        openOperator(stores, terminal).setHold({ ...request, actor: readActor(args), reason: args.reason }),
+      const done = await withOperator(terminal, (operator) =>
+        operator.setHold({ ...request, actor: readActor(args), reason: args.reason }),
       );
       const state = held ? 'held: no age and no purge removes anything of it' : 'not held';
       print(terminal, args, done, `${request.changelistId} is ${state}. (audit: ${done.audit})`);

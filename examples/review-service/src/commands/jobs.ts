@@ -14,7 +14,7 @@ import {
   reasonArguments,
   type Terminal,
 } from './command-line.js';
-import { openOperator, withStores } from './operate.js';
+import { withOperator } from './operate.js';
 
 const jobArgument = {
   job: { type: 'positional', description: 'Id of the job, as why --json shows it.', required: true },
@@ -36,7 +36,7 @@ export const cancel = (terminal: Terminal): Command =>
     { ...jobArgument, ...reasonArguments, ...jsonArgument },
     async (args) => {
       const request = { jobId: args.job, actor: readActor(args), reason: args.reason };
-      const done = await withStores(terminal, (stores) => openOperator(stores, terminal).cancelJob(request));
+      const done = await withOperator(terminal, (operator) => operator.cancelJob(request));
       print(terminal, args, done, `${cancelled[done.outcome] ?? done.outcome} (audit: ${done.audit})`);
       return done.outcome === 'cancelled' || done.outcome === 'cancel-requested' ? 0 : 3;
     },
@@ -50,11 +50,11 @@ export const rerun = (terminal: Terminal): Command =>
     async (args): Promise<ExitCode> => {
       const { server, number } = readChange(readTerminalConfiguration(terminal), args);
       const changelistId = buildChangelistId({ serverId: server.serverId, number });
-      const done = await withStores(terminal, async (stores) => {
+      const done = await withOperator(terminal, async (operator, stores) => {
         const newest = await stores.jobs.latestVersion(changelistId);
         if (newest === null) return null;
         const request = { jobId: newest.id, actor: readActor(args), reason: args.reason };
-        return openOperator(stores, terminal).rerunJob(request);
+        return operator.rerunJob(request);
       });
       if (done === null) {
         print(terminal, args, { outcome: 'not-found' }, `No review of ${changelistId} is stored.`);
@@ -85,10 +85,10 @@ export const priority = (terminal: Terminal): Command =>
     },
     async (args): Promise<ExitCode> => {
       const next = readPriority(args.n);
-      const done = await withStores(terminal, async (stores) => {
+      const done = await withOperator(terminal, async (operator, stores) => {
         const [job] = await stores.jobs.get([args.job]);
         const request = { jobId: args.job, seen: job?.priority ?? 0, priority: next };
-        return openOperator(stores, terminal).setPriority({
+        return operator.setPriority({
           ...request,
           actor: readActor(args),
           reason: args.reason,

@@ -1,5 +1,4 @@
 // Dead letters at the terminal: list, group, inspect, triage, replay, ignore.
-import type { Operator, OperatorOptions } from '@criticizer/core';
 import type { DeadLetterFilter, ReplayReport } from '@criticizer/core/ports';
 import { createReplayProbe } from '../compose/replay-probe.js';
 import { UsageError } from '../config/usage-error.js';
@@ -20,7 +19,7 @@ import {
   describeReplayed,
   describeReport,
 } from './describe-letters.js';
-import { limitArgument, openOperator, readLimit, readStatus, table, tryConfiguration, withStores } from './operate.js';
+import { limitArgument, readLimit, readStatus, table, tryConfiguration, withOperator, withStores } from './operate.js';
 
 const statuses = ['open', 'triaged', 'replaying', 'resolved', 'ignored', 'failed-again', 'all'] as const;
 
@@ -89,10 +88,10 @@ const letterArgument = {
   letter: { type: 'positional', description: 'Id of the dead letter, as letters shows it.', required: true },
 } as const;
 
-/** What a replay asks before it begins; nothing where the configuration cannot be read. */
-function readProbe(terminal: Terminal): Pick<OperatorOptions<unknown>, 'probe'> {
+/** Verbs that ask what a stage needs before a replay; they ask nothing where the configuration cannot be read. */
+function withProbe<T>(terminal: Terminal, work: Parameters<typeof withOperator<T>>[1]): Promise<T> {
   const configuration = tryConfiguration(terminal);
-  return configuration === null ? {} : { probe: createReplayProbe(configuration) };
+  return withOperator(terminal, work, configuration === null ? {} : { probe: createReplayProbe(configuration) });
 }
 
 /** Shows one dead letter. */
@@ -104,8 +103,7 @@ export const letter = (terminal: Terminal): Command =>
     },
     { ...letterArgument, ...jsonArgument },
     async (args) =>
-      withStores(terminal, async (stores) => {
-        const operator = openOperator(stores, terminal, readProbe(terminal));
+      withProbe(terminal, async (operator, stores) => {
         const found = await operator.inspectDeadLetter(args.letter);
         const report = await operator.checkReplay(args.letter);
         if (found === null || report === null) {
@@ -151,29 +149,20 @@ export const triage = (terminal: Terminal): Command =>
       const { letter: deadLetterId, reason, evidence } = args;
       const by = { actor: readActor(args), reason, evidence };
       if (isGroup(args)) {
-        const done = await withOperator(terminal, (operator) =>
+        const done = await withProbe(terminal, (operator) =>
           operator.triageDeadLetters({ ...readSelection(args), ...by, signal: terminal.signal }),
         );
         const more = done.hasMore ? ' There are more: run it again.' : '';
         print(terminal, args, done, `${done.triaged} triaged, ${done.taken} taken by somebody else.${more}`);
         return done.triaged > 0 ? 0 : 3;
       }
-      const done = await withOperator(terminal, (operator) =>
+      const done = await withProbe(terminal, (operator) =>
         operator.triageDeadLetter({ deadLetterId: deadLetterId ?? '', ...by }),
       );
       print(terminal, args, done, `${done.outcome} (audit: ${done.audit})`);
       return done.outcome === 'triaged' ? 0 : 3;
     },
   );
-
-/** Runs verbs of an operator. What they say of their arguments is wrong usage. */
-async function withOperator<T>(terminal: Terminal, work: (operator: Operator) => Promise<T>): Promise<T> {
-  try {
-    return await withStores(terminal, (stores) => work(openOperator(stores, terminal, readProbe(terminal))));
-  } catch (error) {
-    throw error instanceof TypeError ? new UsageError([error.message]) : error;
-  }
-}
 
 /** A whole number of an argument. Throws `UsageError`. */
 function readWhole(option: string, text: string | undefined, most: number): number | undefined {
@@ -198,7 +187,7 @@ interface ReplayArguments extends LetterOrGroup {
 
 async function replayGroup(terminal: Terminal, args: ReplayArguments): Promise<ExitCode> {
   const minutes = readWhole('over', args.over, 1_440) ?? 0;
-  const done = await withOperator(terminal, (operator) =>
+  const done = await withProbe(terminal, (operator) =>
     operator.replayDeadLetters({
       ...readSelection(args),
       ...{ actor: readActor(args), reason: args.reason, evidence: args.evidence },
@@ -216,12 +205,12 @@ async function replayOne(terminal: Terminal, args: ReplayArguments): Promise<Exi
   const show = (report: ReplayReport | null, line: string): string =>
     report === null ? line : `${describeReport(report)}\n${line}`;
   if (args.preview === true) {
-    const report = await withOperator(terminal, (operator) => operator.checkReplay(deadLetterId, plan));
+    const report = await withProbe(terminal, (operator) => operator.checkReplay(deadLetterId, plan));
     const line = report === null ? `There is no dead letter ${deadLetterId}.` : `Nothing was changed.`;
     print(terminal, args, report, show(report, line));
     return report?.ok === true ? 0 : 3;
   }
-  const done = await withOperator(terminal, (operator) =>
+  const done = await withProbe(terminal, (operator) =>
     operator.replayDeadLetter({ deadLetterId, actor: readActor(args), reason, force, ...plan }),
   );
   print(terminal, args, done, show(done.report, `${done.outcome} (audit: ${done.audit})`));
@@ -258,7 +247,7 @@ export const ignore = (terminal: Terminal): Command =>
     { ...letterArgument, ...reasonArguments, ...jsonArgument },
     async (args) => {
       const { letter: deadLetterId, reason } = args;
-      const done = await withOperator(terminal, (operator) =>
+      const done = await withProbe(terminal, (operator) =>
         operator.closeDeadLetter({ deadLetterId, status: 'ignored', actor: readActor(args), reason }),
       );
       print(terminal, args, done, `${done.outcome} (audit: ${done.audit})`);

@@ -9,7 +9,7 @@ import {
   reasonArguments,
   type Terminal,
 } from './command-line.js';
-import { openOperator, withStores } from './operate.js';
+import { withOperator } from './operate.js';
 
 const actions = ['hold', 'release', 'confirm', 'reopen'] as const;
 const next: Readonly<Record<string, string>> = {
@@ -44,8 +44,7 @@ export const mail = (terminal: Terminal): Command =>
       if (action === 'confirm' && evidence === undefined)
         throw new UsageError(['--evidence: is required: what proves that it was sent']);
       const request = { mailId, actor: readActor(args), reason };
-      const done = await withStores(terminal, async (stores): Promise<{ outcome: string; audit: string }> => {
-        const operator = openOperator(stores, terminal);
+      const done = await withOperator(terminal, async (operator): Promise<{ outcome: string; audit: string }> => {
         if (action === 'hold') return operator.holdMail(request);
         if (action === 'release') return operator.releaseMail(request);
         if (action === 'reopen') return operator.reopenMail(request);

@@ -28,13 +28,9 @@ function printGrants(terminal: Terminal, args: Roles & { json?: boolean | undefi
   const database = readDatabase(terminal.env);
   if (database.kind !== 'postgres') throw new UsageError(['--grants: SQLite has no roles']);
   const { owner, app, auditor, keeper } = args;
-  try {
-    const sql = createGrantScript({ schema: database.schema, owner, app, auditor, keeper });
-    print(terminal, args, { grants: sql }, sql);
-    return 0;
-  } catch (error) {
-    throw error instanceof TypeError ? new UsageError([error.message]) : error;
-  }
+  const sql = createGrantScript({ schema: database.schema, owner, app, auditor, keeper });
+  print(terminal, args, { grants: sql }, sql);
+  return 0;
 }
 
 /** Applies the migrations, or shows them or the grants. */

@@ -51,6 +51,15 @@ export function openOperator(
   return createOperator({ stores, audit: createAuditTrail(trail), ...more });
 }
 
+/** Opens the stores for verbs of a person. What a verb finds wrong in a request is wrong usage: see `runCommandLine`. */
+export function withOperator<T>(
+  terminal: Terminal,
+  work: (operator: Operator, stores: Stores<unknown>) => Promise<T>,
+  more?: Parameters<typeof openOperator>[2],
+): Promise<T> {
+  return withStores(terminal, (stores) => work(openOperator(stores, terminal, more), stores));
+}
+
 export const limitArgument = {
   limit: { type: 'string', description: 'Rows, newest first.', default: '50', valueHint: 'N' },
 } as const;
@@ -133,8 +142,8 @@ async function setStop(
   const { reason, providers } = args;
   const read = providers === undefined ? null : readProviders(providers, terminal);
   const narrowed = read === null ? {} : { providers: read.names };
-  const done = await withStores(terminal, (stores) =>
-    openOperator(stores, terminal).setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
+  const done = await withOperator(terminal, (operator) =>
+    operator.setKillSwitch({ stopped: true, actor: readActor(args), reason, ...narrowed }),
   );
   if (read?.unchecked === true)
     terminal.warn('The configuration cannot be read, so nobody knows whether these names are right; see doctor.\n');
@@ -150,8 +159,8 @@ async function setStop(
 }
 
 async function releaseStop(terminal: Terminal, args: SwitchArguments): Promise<ExitCode> {
-  const done = await withStores(terminal, (stores) =>
-    openOperator(stores, terminal).setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
+  const done = await withOperator(terminal, (operator) =>
+    operator.setKillSwitch({ stopped: false, actor: readActor(args), reason: args.reason }),
   );
   print(terminal, args, done, `Nothing is stopped: requests and mails go again. (audit: ${done.audit})`);
   return 0;
