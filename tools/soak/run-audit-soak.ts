@@ -1,7 +1,6 @@
 // One soak of the audit delivery: events, three sinks of which one is dead for days, kills, a database that restarts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import type { AuditStore, NewAuditEvent, Stores } from '@criticizer/core/ports';
 import { createSeededRandom } from '@criticizer/core/testing';
 import { startPostgres } from '../postgres/postgres.js';
 import { type FarSink, openFarSink } from './audit-far-ends.js';
+import { killProcess } from './kill-process.js';
 import { openPostgresStore, openSqliteStore, type StoreAddress } from './soak-store.js';
 import type { WorkerBundle } from './worker-bundle.js';
 
@@ -151,12 +151,6 @@ function isUp(child: ChildProcess): Promise<void> {
   });
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
-
 function judge(sinks: readonly FarSink[], events: readonly string[]) {
   let [lost, otherKeys, repeats, repeatsAfterWindow] = [0, 0, 0, 0];
   for (const { taken } of sinks) {
@@ -216,7 +210,7 @@ export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle
         databaseRestarts += 1;
         await sleep(100);
       }
-      await kill(child);
+      await killProcess(child);
       aheadMs += stepMs;
       await database.pass(stepMs);
     }
@@ -235,7 +229,7 @@ export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle
         await database.pass(hourMs);
       }
     }
-    await kill(child);
+    await killProcess(child);
     const stats = await audit.stats();
     return {
       config,

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores } from '@criticizer/core';
 import { createSeededRandom } from '@criticizer/core/testing';
 import { startPostgres } from '../postgres/postgres.js';
+import { killProcess } from './kill-process.js';
 import { openPostgresStore, openSqliteStore, type StoreAddress } from './soak-store.js';
 import type { WorkerBundle } from './worker-bundle.js';
 
@@ -86,13 +87,6 @@ async function all<Row extends { id: string }>(
 
 function startProcess(bundle: WorkerBundle, argument: object): ChildProcess {
   return spawn(process.execPath, [bundle.file, JSON.stringify(argument)], { stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }
 
 /** Waits until `left` gives 0; throws where it gives the same number for too long. */
@@ -178,14 +172,14 @@ export async function runOperateSoak(
       await sleep(50 + random() * 250);
       const first = shifts.get('ada');
       if (done % 5 === 2 && first !== undefined) {
-        await kill(first);
+        await killProcess(first);
         startShift('ada');
         operatorKills += 1;
         continue;
       }
       const at = Math.floor(random() * crew.length);
       const one = crew[at];
-      if (one !== undefined) await kill(one);
+      if (one !== undefined) await killProcess(one);
       crew[at] = startWorker();
       workerKills += 1;
     }
@@ -194,7 +188,7 @@ export async function runOperateSoak(
     const seconds = Math.round((Date.now() - began) / 1_000);
     return { config, ...(await judge(stores, letters)), workerKills, operatorKills, seconds };
   } finally {
-    await Promise.all([...crew, ...shifts.values()].map(kill));
+    await Promise.all([...crew, ...shifts.values()].map(killProcess));
     await close();
     rmSync(folder, { recursive: true, force: true });
   }
