@@ -41,7 +41,7 @@ function makeCanaryChange() {
   return { words: Object.values(words), ticket, model: { users, changes: [submitted] } };
 }
 
-/** Where each word stands, once a place. */
+/** Where each word is found, once a place. */
 function placesOf(evidence: readonly Evidence[], words: readonly string[]): string[] {
   return [...new Set(evidence.filter(({ text }) => words.some((one) => text.includes(one))).map(({ where }) => where))];
 }

@@ -26,7 +26,7 @@ async function run(env: NodeJS.ProcessEnv, ...argv: readonly string[]) {
   return { code, out };
 }
 
-/** Endpoints with a key and a checkpoint in their environment, and the public key beside them. */
+/** Endpoints with a key and a checkpoint in their environment, and the public key. */
 async function openSealed() {
   const endpoints = await openEndpoints();
   const at = (name: string): string => join(endpoints.place.directory, name);

@@ -77,7 +77,7 @@ export interface ReceivedMail {
   text: string;
 }
 
-/** With `accepts` it wants a login, and ends a session after each mail, so that the next one logs in anew. */
+/** With `accepts` it wants a login, and ends a session after each mail, so that the next one logs in again. */
 async function startMailServer(
   accepts: Accepts | null,
 ): Promise<{ port: number; mails: ReceivedMail[]; close(): Promise<void> }> {

@@ -102,7 +102,7 @@ async function readCheckpoint(file) {
       const seal = JSON.parse(line);
       if (Number.isSafeInteger(seal.seq)) seals.set(seal.seq, canonical(pick(seal, ...sealColumns, 'signature')));
     } catch {
-      // A crash cut the line; its seal stands whole in the next.
+      // A crash cut the line; the next one holds the whole seal.
     }
   }
   return seals;

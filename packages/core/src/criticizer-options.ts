@@ -85,7 +85,7 @@ export interface CriticizerOptions<Tx> {
    * `pager:<id>`. Default: nobody; `[]` keeps the alerts for the log and the metrics.
    */
   pagers?: readonly Pager[] | undefined;
-  /** The host's own conditions, beside the built-in ones; names that differ. Read where `pagers` is given. */
+  /** The host's own conditions, in addition to the built-in ones; names that differ. Read where `pagers` is given. */
   alertSources?: readonly AlertSource[] | undefined;
   /** Starts and stops with this Criticizer; over the same stores. Default: nothing is sealed. */
   auditSealer?: Pick<AuditSealer, 'start' | 'stop'> | undefined;

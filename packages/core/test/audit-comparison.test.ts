@@ -16,7 +16,7 @@ const redactor = createPayloadRedactor();
 const since = new Date(Date.UTC(2026, 0, 1));
 const until = new Date(since.getTime() + 3_600_000);
 
-/** A host that keeps its own log in JSON lines and records every action beside it. */
+/** A host that keeps its own log in JSON lines and records every action in the trail, too. */
 function openHost() {
   const clock = createManualClock(since.getTime());
   const stores = createMemoryStores({ clock });

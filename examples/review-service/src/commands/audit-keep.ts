@@ -1,4 +1,4 @@
-// `audit prune` and `audit erase`: what is taken from the trail, and by whom, stands in the trail.
+// `audit prune` and `audit erase`: the trail holds what was taken from it, and by whom.
 import { UsageError } from '../config/usage-error.js';
 import { type ExitCode, print, readActor, type Terminal } from './command-line.js';
 import { withOperator } from './operate.js';

@@ -15,7 +15,7 @@ import { type ExitCode, print, readActor, type Terminal } from './command-line.j
 import { table, withOperator, withStores } from './operate.js';
 import { readHostLog } from './read-host-log.js';
 
-/** Arguments of the rollout's actions, beside those of every action of `audit`. */
+/** Arguments of the rollout's actions, in addition to those of every action of `audit`. */
 export const rolloutArguments = {
   percentage: { type: 'string', description: 'flag: percent of the tenants, 0 to 100.', valueHint: 'N' },
   tenants: { type: 'string', description: 'flag: on for these whatever the percentage.', valueHint: 'A,B' },

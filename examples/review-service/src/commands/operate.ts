@@ -51,7 +51,7 @@ export function openOperator(
   return createOperator({ stores, audit: createAuditTrail(trail), ...more });
 }
 
-/** Opens the stores for verbs of a person. What a verb finds wrong in a request is wrong usage: see `runCommandLine`. */
+/** Opens the stores for verbs of a person. What a verb finds wrong in a request is usage: see `runCommandLine`. */
 export function withOperator<T>(
   terminal: Terminal,
   work: (operator: Operator, stores: Stores<unknown>) => Promise<T>,

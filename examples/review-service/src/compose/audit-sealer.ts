@@ -18,7 +18,7 @@ export async function openSealKey({
   if (seal === null) return undefined;
   const { keyFile, checkpointFile, everyMs } = seal;
   const key = secretIn(keyFile);
-  // The sealer reads the key anew in each pass and would only log what is wrong with it.
+  // The sealer reads the key again in each pass and would only log what is wrong with it.
   await readSealPublicKey(key);
   return { key, checkpointFile, everyMs, destinations: audit === null ? [] : [webhookDestination] };
 }

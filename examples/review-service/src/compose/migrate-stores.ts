@@ -1,4 +1,4 @@
-// Migrations of the service are admin actions: who applied which steps stands in the audit trail.
+// Migrations of the service are admin actions: the audit trail holds who applied which steps.
 import { type Actor, type Logger, type Stores, systemRandom } from '@criticizer/core';
 import { applyMigrations, createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';

@@ -92,7 +92,7 @@ export interface ReviewServiceOptions<Tx> {
   directory: string;
   /** Who is paged. Default: nobody. */
   pagers?: readonly Pager[] | undefined;
-  /** Conditions beside those of the stores that call them. */
+  /** Conditions that call them, in addition to those of the stores. */
   alertSources?: readonly AlertSource[] | undefined;
   /** Where audit events are delivered to. Default: nowhere. */
   auditSinks?: readonly AuditSink[] | undefined;

@@ -126,7 +126,7 @@ function settleFiring(entry: AlertEntry, nowMs: number, nextEpisode: number): Al
 function isForgettable({ isFiring, endedAtMs, pages }: AlertEntry, nowMs: number): boolean {
   if (isFiring || endedAtMs === null) return false;
   const isOver = Object.values(pages).every(({ open, claim }) => open === 'no' && claim === null);
-  // A pager that no process has any more would keep its alerts for ever.
+  // A pager that no process has now would keep its alerts for ever.
   return nowMs >= endedAtMs + (isOver ? keepEndedMs : 4 * keepEndedMs);
 }
 

@@ -14,7 +14,7 @@ function actionFor(entry: AlertEntry, page: PageState, nowMs: number): PagerActi
   if (page.claim !== null && page.claim.untilMs > nowMs) return null;
   if (nowMs < page.nextAtMs) return null;
   if (isDue(entry, nowMs)) return page.open === 'yes' ? null : 'trigger';
-  // Fires again before anybody was told that it had ended: the incident that is open stands for it.
+  // Fires again before the resolve was sent: the open incident covers it.
   if (entry.isFiring) return null;
   return page.open === 'no' ? null : 'resolve';
 }

@@ -48,7 +48,7 @@ export interface ArtifactWrite {
 
 /** What a read by somebody else than the pipeline may say. */
 export interface ArtifactReadOptions {
-  /** Why, 1 to 8,192 characters; stands in the audit event. */
+  /** Why, 1 to 8,192 characters; the audit event holds it. */
   reason?: string | undefined;
 }
 

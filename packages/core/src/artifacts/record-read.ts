@@ -9,7 +9,7 @@ import type { Telemetry } from '../telemetry/telemetry.js';
 /** One read of an artifact, before its contents are given out. */
 export interface ArtifactRead {
   actor: Actor;
-  /** Why, in the reader's words; stands in the event. */
+  /** Why, in the reader's words; the event holds it. */
   reason: string | undefined;
   row: ArtifactRow;
   outcome: 'allowed' | 'denied' | 'expired';

@@ -25,7 +25,7 @@ const withoutRow: Readonly<Record<string, string>> = {
 /** Has a case, on SQLite, for each action that no verb of `operate` records; its title names the action. */
 const otherCases = readFileSync(`${root}examples/review-service/test/admin-actions.int.test.ts`, 'utf8');
 
-/** Where each action stands in the sources: the text after `action:` holds its name. */
+/** Where the sources name each action: the text after `action:` holds its name. */
 function recordedActions(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const folders = ['core', 'p4', 'notify', 'redact', 'llm-ai-sdk', 'queue-pg', 'queue-sqlite'].map(

@@ -52,7 +52,7 @@ export function eraseAuditSubject(session: MemorySession, erasure: AuditErasure)
   };
 }
 
-/** Where an event stands in the order of pruning. */
+/** The place of an event in the order of pruning. */
 const placeOf = ({ occurredAt, createdAt, id }: AuditEvent): string =>
   auditPlace(occurredAt.toISOString(), createdAt.toISOString(), id);
 

@@ -17,7 +17,7 @@ import type { JobStore } from '../stores/job-store.js';
 /** Who reads a review, and why. */
 export interface ReadReviewOptions {
   actor?: Actor | undefined;
-  /** 1 to 8,192 characters; stands in the audit events of the artifacts that are read (ART-4). */
+  /** 1 to 8,192 characters; the audit events of the artifacts that are read hold it (ART-4). */
   reason?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export type PagerSecret = SinkSecret;
 export interface HttpPagerOptions {
   /** 1 to 64 letters, digits, `_` and `-`. */
   id: string;
-  /** Of `createHttpClient`: it reaches public hosts, and the private origins that it was told. */
+  /** Of `createHttpClient`: it reaches public hosts, and the private origins that it was given. */
   http: HttpClient;
   /** Names this installation in the pager: `criticizer-prod`. Default `criticizer`. */
   source?: string | undefined;

@@ -44,7 +44,7 @@ function notThere(error: unknown): boolean {
  * managers swap versions with them; the file they end at must be a regular file in the directory,
  * owned by this user or root and closed to group and others. One trailing newline is not part of
  * the value. A version was made when its file was written; or, where a file `NAME_CREATED_AT` holds
- * an ISO 8601 date, then: for managers that write their files anew at each start. Throws `TypeError`
+ * an ISO 8601 date, then: for managers that rewrite their files at each start. Throws `TypeError`
  * at construction for a relative directory; `read` rejects with `SECRET_MISSING` or
  * `SECRET_REJECTED`, both of which park (INT-4). On Windows, where modes say nothing, the access
  * list decides: nobody but this user and administrators may read the file or change the directory

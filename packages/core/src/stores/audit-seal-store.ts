@@ -58,7 +58,7 @@ export interface SealClaim {
 }
 
 /**
- * `audit_seals` and `audit_seal_leaves`: what the sealer writes beside the trail. Rows never change,
+ * `audit_seals` and `audit_seal_leaves`: what the sealer writes about the trail. Rows never change,
  * except that the erasure or the prune of an event deletes salts of its leaf in the same transaction.
  */
 export interface AuditSealStore<Tx> {

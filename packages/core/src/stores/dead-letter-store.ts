@@ -64,7 +64,7 @@ export interface DeadLetterNote {
   text: string;
 }
 
-/** A note to append; its kind is `note` unless told otherwise. */
+/** A note to append; its kind is `note` by default. */
 export interface NewDeadLetterNote {
   actor: Actor;
   /** 1 to 8,192 characters. */

@@ -152,7 +152,7 @@ export type JobHeartbeat = 'renewed' | 'cancel-requested' | 'lease-lost';
 
 /**
  * What became of a cancel. `cancelled`: it was queued. `cancel-requested`: it is running, and its
- * owner reads so at its next heartbeat. `already-requested`: as before; the first reason stands.
+ * owner reads so at its next heartbeat. `already-requested`: as before; the first reason is kept.
  * `not-open`: it has ended.
  */
 export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'already-requested' | 'not-open' | 'not-found';
@@ -228,7 +228,7 @@ export interface JobStore<Tx> {
   /**
    * `queued` to `failed` with result `{cancelled: true, reason}`, 1 to 1,024 characters, and no
    * dead letter (ruling R1). On a running job it sets `cancelReason`: the job ends so once its owner
-   * gives it back or its lease expires; an end that its owner writes before stands (ruling R24).
+   * gives it back or its lease expires; an end that its owner writes before counts (ruling R24).
    */
   cancel(ids: readonly string[], reason: string, options?: { tx?: Tx | undefined }): Promise<readonly CancelOutcome[]>;
   /**

@@ -8,7 +8,7 @@ export type AuditFindingKind =
   | 'chain-broken'
   /** The leaves of a batch do not give the signed root, or are not as many as the seal says. */
   | 'batch-changed'
-  /** A leaf was changed, or stands at another's place. */
+  /** A leaf was changed, or is at another's place. */
   | 'leaf-changed'
   /** An event is not what was sealed. */
   | 'event-edited'
@@ -18,7 +18,7 @@ export type AuditFindingKind =
   | 'erasure-unexplained'
   /** The checkpoint holds seals after the last one of the trail: its end was cut off. */
   | 'trail-cut'
-  /** The checkpoint holds another seal of this number: the trail was written anew. */
+  /** The checkpoint holds another seal of this number: the trail was rewritten. */
   | 'checkpoint-differs'
   /** An event was recorded longer ago than allowed, and no seal holds it. */
   | 'unsealed-late'

@@ -16,7 +16,7 @@ function parseLine(line: string): AuditSeal | null {
 
 /**
  * The seals of a checkpoint file, in its order; none where there is no file. `onSkipped` receives the
- * number of each line that is no seal: a crash may have cut one, whose seal stands whole in the next.
+ * number of each line that is no seal: a crash may have cut one, and the next one holds the whole seal.
  */
 export async function* readCheckpoint(file: string, onSkipped?: (line: number) => void): AsyncGenerator<AuditSeal> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });

@@ -28,7 +28,7 @@ function readPart(event: AuditEvent, part: LeafPart): JsonObject {
 
 /**
  * Digest of columns that may concern a person, under a salt: once the salt is deleted, the digest
- * says nothing about them, and still stands for them in the leaf.
+ * says nothing about them, and still proves them in the leaf.
  */
 export function digestPart(event: AuditEvent, part: LeafPart, salt: string): string {
   const hash = createHash('sha256').update(Buffer.from(salt, 'hex'));

@@ -3,10 +3,10 @@ import type { AuditEvent } from '../../stores/audit-store.js';
 import type { AuditFindingKind } from './audit-finding.js';
 import { computeLeafHash, digestClear, digestPart, type LeafPart, leafParts } from './seal-leaf.js';
 
-/** The member that stands in the payload of an erased event. */
+/** The member that the payload of an erased event has. */
 const ERASURE_META = '_erasure_meta';
 
-/** How one sealed event stands: as it was sealed, erased or pruned by an audited verb, or wrong. */
+/** What became of one sealed event: as it was sealed, erased or pruned by an audited verb, or wrong. */
 export type LeafState = 'whole' | 'erased' | 'pruned' | AuditFindingKind;
 
 /** True where a part of an event holds nothing of a person, as an erasure leaves it. */

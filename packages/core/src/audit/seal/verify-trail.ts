@@ -19,7 +19,7 @@ export interface VerifyAuditTrailOptions<Tx> {
   publicKeys: readonly string[];
   /**
    * Seals kept outside of the database, of `readCheckpoint` or from a sink. Without it a cut at the
-   * end of the trail, and a trail that the key's owner wrote anew, show nowhere.
+   * end of the trail, and a trail that the key's owner rewrote, show nowhere.
    */
   checkpoint?: AsyncIterable<AuditSeal> | Iterable<AuditSeal> | undefined;
   /** Milliseconds after which an event must be sealed; an older one is a finding. Default: no limit. */

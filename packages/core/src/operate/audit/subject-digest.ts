@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What stands for an erased person in the trail: `sha256:` and the SHA-256, in hex, of
+ * How the trail names an erased person: `sha256:` and the SHA-256, in hex, of
  * `criticizer.audit-subject`, a line feed and the id. Whoever knows an id can compute it, so it is a
  * pseudonym: it tells whether a known person was erased, and a guess can be tried against it.
  */

@@ -16,7 +16,7 @@ export interface CancelJob extends OperatorRequest {
 /**
  * Ends a queued job without a dead letter (ruling R1). On a running one it sets a flag: its owner
  * gives the job back at its next heartbeat, or the lease expires, and the job ends the same way
- * (ruling R24). What the owner completes before that stands.
+ * (ruling R24). What the owner completes before that counts.
  */
 export async function cancelJob<Tx>(parts: OperatorParts<Tx>, request: CancelJob): Promise<Operated<CancelOutcome>> {
   checkRequest<CancelJob>('cancelJob', request, { jobId: checkText });

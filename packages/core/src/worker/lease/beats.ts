@@ -69,7 +69,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     slots.drop(held);
   }
 
-  /** An end that is being written already stands. */
+  /** An end that is being written already counts. */
   function cancel(held: HeldWork<Work>): void {
     if (held.state === 'settling') return;
     held.abort(cancelled());

@@ -84,7 +84,7 @@ export function auditSealingCases<Tx>(it: ContractCase<Tx>): void {
       await assert.rejects(sealerOn(at, source).runDue(), /killed/);
       assert.deepEqual([await auditSeals.head(), await auditSeals.listLeaves(1)], [null, []]);
     }
-    // After the commit, before it tells anybody: the seal stands, and is not made again.
+    // After the commit, before the answer: the seal is stored, and is not made again.
     const committed = {
       ...stores,
       transaction: <T>(work: (tx: Tx) => Promise<T>): Promise<T> => stores.transaction(work).then(killed),
