@@ -137,6 +137,31 @@ describe('export of a sealed trail', () => {
     expect([found, skipped]).toEqual([[1, 2, 3, 4], [2]]);
   });
 
+  it('AUD-1: a stop lets the batch under way end with its line in the checkpoint, and begins no other', async () => {
+    const stores = createMemoryStores();
+    for (let n = 0; n < 4; n++) await stores.audit.record(newAuditEvent(), []);
+    const file = join(folder, 'stopped.jsonl');
+    const stopping = new AbortController();
+    const sealer = createAuditSealer({
+      stores: {
+        ...stores,
+        async transaction<T>(work: Parameters<typeof stores.transaction<T>>[0]): Promise<T> {
+          const result = await stores.transaction(work);
+          stopping.abort();
+          return result;
+        },
+      },
+      key: { source: keySource().source, name: 'seal' },
+      checkpointFile: file,
+      batchSize: 2,
+      signal: stopping.signal,
+    });
+    await expect(sealer.runDue()).resolves.toEqual({ seals: 1, events: 2 });
+    const kept: number[] = [];
+    for await (const { seq } of readCheckpoint(file)) kept.push(seq);
+    expect(kept).toEqual([1]);
+  });
+
   it('AUD-1: a sealer whose store was cut or replaced seals nothing and raises a security event', async () => {
     const raised: unknown[] = [];
     const { source } = keySource();

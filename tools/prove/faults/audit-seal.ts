@@ -25,6 +25,13 @@ export const auditSealFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-1',
+    file: 'packages/core/src/audit/seal/seal-pass.ts',
+    find: 'call, signal: ended }, work)',
+    replace: 'call, signal }, work)',
+    tests: 'core/test/sealed-export',
+  },
+  {
+    id: 'AUD-1',
     file: 'packages/core/src/memory/memory-keep-audit.ts',
     find: '{ ...leaf, actorSalt, targetSalt, payloadSalt: null }',
     replace: '{ ...leaf, actorSalt, targetSalt }',

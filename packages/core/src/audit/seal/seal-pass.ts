@@ -54,7 +54,8 @@ function earliest(waiting: Date | undefined, now: Date): Date {
 /**
  * Makes the function of one pass: it seals batch after batch until nothing is left. A batch is one
  * transaction with its leaves, its seal and the event that delivers it, so a process killed anywhere
- * leaves no part of one; the file is brought up to date by the next pass.
+ * leaves no part of one; the file is brought up to date by the next pass. An abort begins no further
+ * batch; one under way ends with its line in the file, within twice `callMs`.
  */
 export function createSealPass<Tx>(options: SealPassOptions<Tx>): (signal: AbortSignal) => Promise<AuditSealing> {
   const {
@@ -94,9 +95,10 @@ export function createSealPass<Tx>(options: SealPassOptions<Tx>): (signal: Abort
 
   return async (signal) => {
     const privateKey = await readSealKey(key, signal);
-    const bounded = <T>(call: string, work: Promise<T>): Promise<T> =>
-      withDeadline({ clock, ms: callMs, call, signal }, work);
-    await bounded('auditSeals.list', keeper.catchUp());
+    /** `ended`: gives the call up; absent: a seal that is committed must reach the file too. */
+    const bounded = <T>(call: string, work: Promise<T>, ended?: AbortSignal): Promise<T> =>
+      withDeadline({ clock, ms: callMs, call, signal: ended }, work);
+    await bounded('auditSeals.list', keeper.catchUp(), signal);
     if (clock.monotonicMs() - wholeAt >= wholeEveryMs) {
       since = null;
       wholeAt = clock.monotonicMs();
