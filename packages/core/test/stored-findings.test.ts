@@ -41,6 +41,7 @@ describe('the findings of a stored review', () => {
     expect(stored).toMatchObject({
       id: expect.stringMatching(digest),
       state: 'new',
+      since: 1,
       identity: { line: expect.stringMatching(digest), neighbours: expect.stringMatching(digest), section: null },
     });
   });

@@ -5,7 +5,7 @@ import { CriticizerError } from './errors.js';
 export interface StoredForm<T> {
   /** For messages: `change summary`. */
   name: string;
-  /** The formats that this version reads: the one that it writes, and the one before where there is one. */
+  /** The formats that this version reads: the one that it writes, and earlier ones where there are any. */
   formats: Readonly<Record<number, z.ZodType<T>>>;
   /** The error for a document that does not have the form of its format; `path` is the first wrong field. */
   invalid(path: string): CriticizerError;
@@ -33,7 +33,7 @@ export function readStoredForm<T>(value: unknown, form: StoredForm<T>): T {
     const reads = Object.keys(form.formats).map(Number);
     throw new CriticizerError(
       'STORED_FORMAT_UNKNOWN',
-      `A stored ${form.name} has format ${format}; this version reads ${reads.join(' and ')}.`,
+      `A stored ${form.name} has format ${format}; this version reads ${reads.join(', ')}.`,
       { category: 'validation', details: { name: form.name, format, reads } },
     );
   }

@@ -7,10 +7,12 @@ import type { FindingIdentity } from './identity.js';
 import type { PlacedFinding } from './place-findings.js';
 
 /**
- * What became of a finding since the version before. Reviews are not compared with earlier ones
- * yet: every finding is `new`.
+ * Whether an earlier review of the change has a finding (GRD-6): `open` where it has, `new` where it
+ * has not, or where there is no earlier review to compare with.
  */
-export type FindingState = 'new';
+export const FINDING_STATES = ['new', 'open'] as const;
+/** One of `FINDING_STATES`. */
+export type FindingState = (typeof FINDING_STATES)[number];
 
 /** What the check pass said of a finding, and why: `lower` where its severity was lowered. */
 export interface FindingCheck {
@@ -24,6 +26,8 @@ export interface MergedFinding extends PlacedFinding {
   /** What it is about, to compare it with a finding of another version. */
   identity: FindingIdentity;
   state: FindingState;
+  /** The first review version of the change that reported it; null: not known, stored by an earlier version. */
+  since: number | null;
   /** What the check pass said of it (GRD-5); absent where it was not checked. */
   check?: FindingCheck | undefined;
 }
@@ -73,14 +77,15 @@ export const reviewFindingSchema = findingSchema.omit({ line: true, end_line: tr
   }),
   model: z.object({ severity: z.enum(SEVERITIES), line, endLine: line.nullable() }),
   identity: identitySchema,
-  state: z.literal('new'),
+  state: z.enum(FINDING_STATES),
+  since: z.int().min(1).nullable().default(null),
   check: z.object({ verdict: z.enum(['keep', 'lower', 'drop']), reason: z.string() }).optional(),
 }) satisfies z.ZodType<MergedFinding>;
 
 /** A withheld credential at rest. */
 export const secretFindingSchema = z.object({
   ...findingSchema.omit({ line: true, end_line: true, file: true }).shape,
-  ...reviewFindingSchema.pick({ place: true, identity: true, state: true }).shape,
+  ...reviewFindingSchema.pick({ place: true, identity: true, state: true, since: true }).shape,
   origin: z.literal('redaction'),
   file: z.string().min(1).nullable(),
   rule_id: z.string(),
@@ -92,17 +97,18 @@ const unknownIdentity: FindingIdentity = { line: null, neighbours: null, section
 /** The finding of a merged review; its identity stands in what the reply's `meta.findings` holds. */
 export function makeReviewFinding({ placed, entry }: JoinedFinding): MergedFinding {
   const identity = identitySchema.safeParse(isJsonRecord(entry) ? entry['identity'] : undefined);
-  return { ...placed, identity: identity.success ? identity.data : unknownIdentity, state: 'new' };
+  return { ...placed, identity: identity.success ? identity.data : unknownIdentity, state: 'new', since: null };
 }
 
 /** A finding of which only its place is known. */
 export function withoutIdentity(placed: PlacedFinding): MergedFinding {
-  return { ...placed, identity: unknownIdentity, state: 'new' };
+  return { ...placed, identity: unknownIdentity, state: 'new', since: null };
 }
 
 /** The finding as the model sent it: line and severity are its own. */
 export function toModelFinding(finding: MergedFinding & Partial<Pick<ModelFinding, 'origin'>>): Finding {
-  const { origin: _origin, place: _place, model, identity: _identity, state: _state, check: _check, ...rest } = finding;
+  const { origin: _origin, place: _place, model, identity: _identity, ...known } = finding;
+  const { state: _state, since: _since, check: _check, ...rest } = known;
   const { severity, line: from, endLine } = model;
   return { ...rest, severity, line: from, ...(endLine === null ? {} : { end_line: endLine }) };
 }

@@ -157,6 +157,7 @@ function modelFinding(more: Partial<MergedFinding> = {}): MergedFinding {
     message: 'The token is in the source.',
     identity: { line: null, neighbours: null, section: null, occurrence: 0 },
     state: 'new',
+    since: null,
     ...more,
   };
 }

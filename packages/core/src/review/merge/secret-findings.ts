@@ -132,6 +132,7 @@ export function findSecrets(change: RedactedChange): SecretFindings {
       secret,
       identity: identity ?? { line: null, neighbours: null, section: null, occurrence: 0 },
       state: 'new',
+      since: null,
     };
   });
   const sorted = findings.sort(comparePlaced);

@@ -21,9 +21,14 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
     model: { severity: 'high', line: 1, endLine: null },
     identity: { line: null, neighbours: null, section: null, occurrence: 0 },
     state: 'new',
+    since: 1,
   } as const;
   return {
-    format: 3,
+    format: 4,
+    history: null,
+    earlier: [],
+    suppressed: [],
+    reading: [],
     findings: texts.map((text) => ({ ...finding, file: text, message: `in ${text}.` })),
     secretFindings: [],
     hiddenPaths,

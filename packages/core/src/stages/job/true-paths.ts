@@ -98,6 +98,9 @@ export function restorePaths<
     hiddenPaths: readonly HiddenPath[];
     findings: unknown;
     droppedByCheck: unknown;
+    earlier: unknown;
+    suppressed: unknown;
+    reading: unknown;
     result: unknown;
     coverage: unknown;
     secrets: unknown;
@@ -112,6 +115,9 @@ export function restorePaths<
     ...review,
     findings: mapTexts(review.findings, restore),
     droppedByCheck: mapTexts(review.droppedByCheck, restore),
+    earlier: mapTexts(review.earlier, restore),
+    suppressed: mapTexts(review.suppressed, restore),
+    reading: mapTexts(review.reading, restore),
     result: mapTexts(review.result, restore),
     coverage: mapTexts(review.coverage, restore),
     secrets: mapTexts(review.secrets, restore),

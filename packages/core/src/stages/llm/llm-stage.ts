@@ -3,7 +3,7 @@ import type { JsonValue } from '../../foundation/json.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import { mergeSecrets } from '../../review/merge/merge-secrets.js';
-import { type MergedFinding, toModelFinding } from '../../review/merge/review-finding.js';
+import { type MergedFinding, type SecretFinding, toModelFinding } from '../../review/merge/review-finding.js';
 import { findSecrets } from '../../review/merge/secret-findings.js';
 import type { Finding } from '../../review/review-result.js';
 import { attribute, metric } from '../../telemetry/names.js';
@@ -165,8 +165,16 @@ function merge(
   return withSteps(mergeReviews({ replies, coverage, versions: variant, otherFindings }), steps);
 }
 
+/** Findings that no earlier review of the change has. */
+function markNew<Finding extends MergedFinding | SecretFinding>(
+  findings: readonly Finding[],
+  { job }: Pick<StageContext<ReviewJob>, 'job'>,
+): readonly Finding[] {
+  return findings.map((finding) => ({ ...finding, state: 'new', since: job.reviewVersion ?? 1 }));
+}
+
 function conclude(
-  { change, secretFindings, guide, replyRedaction }: ReviewUnderWay,
+  { context, change, secretFindings, guide, replyRedaction }: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
   { merged, dropped, summary, ...check }: CheckedFindings,
@@ -175,11 +183,15 @@ function conclude(
   const reported = mergeSecrets(redacted, secretFindings);
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
-    format: 3,
+    format: 4,
     hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
-    findings: reported.findings,
-    secretFindings: reported.secretFindings,
+    findings: markNew(reported.findings, context),
+    secretFindings: markNew(reported.secretFindings, context),
+    history: null,
+    earlier: [],
+    suppressed: [],
+    reading: [],
     result,
     check: summary,
     droppedByCheck: redactFindings(dropped, replyRedaction),

@@ -56,7 +56,11 @@ function record(severities: readonly Severity[], sample: Sample = {}): ReviewRec
   const merged = mergeReviews({ replies: unsent === undefined ? [reply] : [], coverage, versions });
   const { findings: _view, ...document } = merged.result;
   return {
-    format: 3,
+    format: 4,
+    history: null,
+    earlier: [],
+    suppressed: [],
+    reading: [],
     findings: merged.findings,
     secretFindings: [],
     hiddenPaths: [],
@@ -218,8 +222,20 @@ describe('the stored review', () => {
     expect(old).toEqual({ ...stored, findings: stored.findings.map((one) => ({ ...one, identity: unknown })) });
   });
 
+  it('GRD-6: a review of format 3 is read as one that was compared with none', async () => {
+    const {
+      history: _h,
+      earlier: _e,
+      suppressed: _s,
+      reading: _r,
+      ...rest
+    } = record(['high'], { unverified: ['low'] });
+    const findings = rest.findings.map(({ since: _since, ...finding }) => finding);
+    expect(await read({ ...rest, findings, format: 3 })).toEqual(await review(['high'], { unverified: ['low'] }));
+  });
+
   it.each([
-    ['of a later format', { ...record([]), format: 4 }, 'STORED_FORMAT_UNKNOWN'],
+    ['of a later format', { ...record([]), format: 5 }, 'STORED_FORMAT_UNKNOWN'],
     ['without findings', { ...record([]), findings: undefined }, 'STORED_REVIEW_INVALID'],
     ['without a format', { ...record([]), format: undefined }, 'STORED_REVIEW_INVALID'],
     ['that is none', null, 'STORED_REVIEW_INVALID'],

@@ -9,6 +9,15 @@ import { CriticizerError } from '../../foundation/errors.js';
 import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
 import type { CheckSummary } from '../../review/check/apply-verdicts.js';
 import type { Diagnostic } from '../../review/diagnostics.js';
+import { type EarlierFinding, earlierFindingSchema } from '../../review/history/earlier-finding.js';
+import {
+  type FileReading,
+  fileReadingSchema,
+  type ReviewHistory,
+  reviewHistorySchema,
+  type SuppressedFinding,
+  suppressedFindingSchema,
+} from '../../review/history/reviewed-before.js';
 import type { Coverage } from '../../review/merge/coverage.js';
 import { comparePlaced, placeFindings } from '../../review/merge/place-findings.js';
 import {
@@ -53,7 +62,7 @@ export function listSecretPlaces({ secrets = [], files }: RedactedChange): reado
  * hidden paths by their aliases.
  */
 export interface StoredReview {
-  format: 3;
+  format: 4;
   /**
    * Every finding as it is to be shown, gravest first: its resolved place and effective severity,
    * both as the model sent them (GRD-2), what it is about and what became of it since the version
@@ -62,6 +71,20 @@ export interface StoredReview {
    * list.
    */
   findings: readonly ReviewFinding[];
+  /**
+   * The review of an earlier version of the change that this one was compared with (GRD-6). Null:
+   * there is none that can be read; every finding is `new` then.
+   */
+  history: ReviewHistory | null;
+  /**
+   * Findings that were open in that review and that this one did not report, gravest first. Those
+   * `open` or `not_verifiable` are carried on to the next version.
+   */
+  earlier: readonly EarlierFinding[];
+  /** Findings that a suppression took out, gravest first (GRD-8). */
+  suppressed: readonly SuppressedFinding[];
+  /** What a model read of each file, in this review or an earlier one. */
+  reading: readonly FileReading[];
   /**
    * Paths that redaction hid from the model (ruling R15). Where there are any, a review that was
    * read back is not redacted in its paths.
@@ -137,15 +160,33 @@ const recordFields = {
   usage: z.array(modelUsageSchema).default([]),
 };
 
+/** What formats before 4 lacked: their reviews were compared with none. */
+const historyFields = {
+  history: reviewHistorySchema.nullable().default(null),
+  earlier: z.array(earlierFindingSchema).default([]),
+  suppressed: z.array(suppressedFindingSchema).default([]),
+  reading: z.array(fileReadingSchema).default([]),
+};
+
 const reviewForm: StoredForm<ReviewRecord> = {
   name: 'review',
   formats: {
     // Format 2 had the model's findings, to be placed at each reading, and no identities.
-    2: z.object({ ...recordFields, format: z.literal(2), result: reviewResultSchema }).transform((record) => {
-      const { findings: _findings, ...result } = record.result;
-      return { ...record, format: 3 as const, findings: placeFindings(record.result).map(withoutIdentity), result };
+    2: z
+      .object({ ...recordFields, ...historyFields, format: z.literal(2), result: reviewResultSchema })
+      .transform((record) => {
+        const { findings: _findings, ...result } = record.result;
+        return { ...record, format: 4 as const, findings: placeFindings(record.result).map(withoutIdentity), result };
+      }),
+    3: z
+      .object({ ...recordFields, ...historyFields, format: z.literal(3), findings: z.array(reviewFindingSchema) })
+      .transform((record) => ({ ...record, format: 4 as const })),
+    4: z.object({
+      ...recordFields,
+      ...historyFields,
+      format: z.literal(4),
+      findings: z.array(reviewFindingSchema),
     }),
-    3: z.object({ ...recordFields, format: z.literal(3), findings: z.array(reviewFindingSchema) }),
   },
   invalid: (path) =>
     new CriticizerError('STORED_REVIEW_INVALID', 'A stored review does not have the form of its format.', {
@@ -156,7 +197,7 @@ const reviewForm: StoredForm<ReviewRecord> = {
 
 /**
  * The review with true depot paths; with redacted ones once the raw summary has expired, where the
- * reader may not read it (ART-3), and with `hidePaths`. Reads this and the previous format. Throws
+ * reader may not read it (ART-3), and with `hidePaths`. Reads this format and the two before it. Throws
  * `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation), and what the artifact store
  * throws.
  */
