@@ -18,9 +18,12 @@ export interface PackageRooms {
   files?: readonly string[];
 }
 
-/** A settlement commits a job with its mails and artifacts, so jobs import those; the rest know `shared` alone. */
+/**
+ * A settlement commits a job with its mails, artifacts and samples, so jobs import those; the rest know
+ * `shared` alone.
+ */
 const queueRooms: PackageRooms = {
-  rooms: ['shared', 'artifacts', 'outbox', 'jobs', 'audit', 'review'],
+  rooms: ['shared', 'artifacts', 'outbox', 'review', 'jobs', 'audit'],
   narrow: { outbox: ['shared'], audit: ['shared'], review: ['shared'] },
 };
 

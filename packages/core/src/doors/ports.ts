@@ -216,7 +216,7 @@ export type {
   SendPhase,
 } from '../stores/notify-outbox.js';
 export type { RetainedTable, RetentionRequest, RetentionStore } from '../stores/retention-store.js';
-export type { NewSample, SampleStore, SampleWindow } from '../stores/sample-store.js';
+export type { NewSample, SampledCounts, SampleStore, SampleWindow } from '../stores/sample-store.js';
 export type { MigrationStep, Stores } from '../stores/stores.js';
 export { errorFacts } from '../telemetry/error-facts.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';

@@ -8,6 +8,7 @@ import type { MemorySession } from './memory-database.js';
 import { changeLetter } from './memory-dead-letter-store.js';
 import { lacksMail, putJob, removeJob } from './memory-job-rows.js';
 import { addOutboxRows } from './memory-notify-outbox.js';
+import { addSamples } from './memory-sample-store.js';
 
 function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement & { kind: 'dead-letter' }): void {
   const id = session.newId();
@@ -78,6 +79,7 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
   }
   publishArtifacts(session, effects?.publish ?? [], held.job.id);
   addOutboxRows(session, effects?.outbox ?? []);
+  if (effects?.samples !== undefined) addSamples(session, effects.samples);
   if (leavesNoRow(held.job, settlement)) {
     removeJob(session, held.job);
     return 'settled';

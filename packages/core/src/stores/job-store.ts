@@ -3,6 +3,7 @@ import type { Page, TimeSpan } from '../foundation/page.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job, JobStatus, Lease, Outputs } from './job.js';
 import type { NewOutboxRow } from './notify-outbox.js';
+import type { SampledCounts } from './sample-store.js';
 
 /**
  * Text, the payload's included, is kept to the character; NUL and halves of surrogate pairs, which
@@ -71,6 +72,11 @@ export interface SettlementEffects {
   publish?: readonly string[] | undefined;
   /** Rows to add; one that exists by its key is left as it is (NOT-3). */
   outbox?: readonly NewOutboxRow[] | undefined;
+  /**
+   * Counts to add to the bucket of the present time, as `SampleStore.add` does: a run that lost its
+   * lease or is repeated counts nothing (PR-5). Needs the module `review`.
+   */
+  samples?: SampledCounts | undefined;
 }
 
 /** As for a new job, NUL and halves of surrogate pairs in its text are a `TypeError`. */

@@ -1,6 +1,6 @@
-import { checkFields } from '../foundation/check-options.js';
-import { checkedElsewhere, checkObject } from '../foundation/option-checks.js';
-import { checkText, checkWhole } from '../foundation/store-input.js';
+import { checkFields, type OptionShape } from '../foundation/check-options.js';
+import { checkArray, checkedElsewhere, checkObject } from '../foundation/option-checks.js';
+import { checkMs, checkText, checkWhole } from '../foundation/store-input.js';
 
 /** Counts of one variant under one name, added to the bucket of the present time. */
 export interface NewSample {
@@ -10,6 +10,13 @@ export interface NewSample {
   variant: string;
   /** `responses`, `response_rejected`, `findings_valid`, `findings_dropped`, … as whole numbers from 0. */
   counts: Readonly<Record<string, number>>;
+}
+
+/** Samples that commit with a settlement. */
+export interface SampledCounts {
+  /** Milliseconds of a bucket, at least 1. */
+  bucketMs: number;
+  add: readonly NewSample[];
 }
 
 /** The sums of one variant over one bucket of time. */
@@ -27,6 +34,19 @@ export interface SampleStore {
   add(samples: readonly NewSample[], options: { bucketMs: number }): Promise<void>;
   /** Buckets that began at most `sinceMs` milliseconds ago by the store's clock, oldest first. */
   read(name: string, options: { sinceMs: number }): Promise<readonly SampleWindow[]>;
+}
+
+const sampledShape: OptionShape<SampledCounts> = {
+  bucketMs: (option, value) => checkMs(option, value as number, 1),
+  add: (option, value) => {
+    checkArray(option, value);
+    for (const [n, sample] of (value as SampledCounts['add']).entries()) checkNewSample(sample, `${option}[${n}]`);
+  },
+};
+
+/** Bad samples of a settlement, for every store. Throws `TypeError` naming the option. */
+export function checkSampledCounts(option: string, value: unknown): void {
+  checkFields(option, value ?? null, sampledShape);
 }
 
 /** Bad input to `SampleStore.add`, for every store. Throws `TypeError` naming the option. */

@@ -10,9 +10,10 @@ import {
   toJob,
   withNotes,
 } from '@criticizer/core/internal';
-import type { DeadLetterNote, Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
+import type { DeadLetterNote, Job, SampledCounts, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
 import { addOutboxRows, lacksNotification } from '../outbox/outbox-row.js';
+import { addSamples } from '../review/add-samples.js';
 import { fencesOf } from '../shared/fences.js';
 import { epochMs } from '../shared/instants.js';
 import { asUuid, type PgSession } from '../shared/pg-session.js';
@@ -167,6 +168,7 @@ export async function settleJobs(
   const letters: FailingJob[] = [];
   const replays = new Map<string, EndedRun>();
   const outcomes: SettleOutcome[] = [];
+  const samples: SampledCounts[] = [];
   for (const settlement of settlements) {
     const { lease, effects } = settlement;
     const id = asUuid(lease.jobId);
@@ -201,6 +203,7 @@ export async function settleJobs(
     }
     await publishArtifacts(session, effects?.publish ?? [], id);
     await addOutboxRows(session, mails, idTail);
+    if (effects?.samples !== undefined) samples.push(effects.samples);
     const job = settledJob(before.job, settlement, now);
     if (settlement.kind === 'dead-letter') letters.push({ job, letter: settlement.deadLetter });
     if (job.replayOf !== null) {
@@ -219,5 +222,6 @@ export async function settleJobs(
   if (input.length > 0) await session.run(write, JSON.stringify(input));
   await addDeadLetters(session, letters, now, idTail);
   await endReplays(session, replays, now);
+  await addSamples(session, samples); // last: every review of a variant waits for these rows
   return outcomes;
 }

@@ -2,6 +2,7 @@ import { settledJob, settlementId, toJob } from '@criticizer/core/internal';
 import type { Job, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core/ports';
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
 import { addOutboxRow, lacksNotification } from '../outbox/outbox-row.js';
+import { addSamples } from '../review/add-samples.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { addDeadLetter, endReplayOf } from './dead-letter-row.js';
 import type { JobRow } from './job-row.js';
@@ -71,6 +72,7 @@ function applyEffects(
 ): void {
   publishArtifacts(session, effects.publish ?? [], row.id);
   for (const mail of effects.outbox ?? []) addOutboxRow(session, mail, rowId);
+  if (effects.samples !== undefined) addSamples(session, effects.samples);
 }
 
 class NotAllNotified extends Error {}

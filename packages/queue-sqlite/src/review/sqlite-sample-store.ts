@@ -1,9 +1,7 @@
 import { checkMs, checkNewSample, type SampleRow, toSampleWindows, wholeMs } from '@criticizer/core/internal';
 import type { SampleStore } from '@criticizer/core/ports';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
-
-const add = `INSERT INTO sample_counts (name, bucket, variant, counted, total) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (name, bucket, variant, counted) DO UPDATE SET total = total + excluded.total`;
+import { addSamples } from './add-samples.js';
 
 const find = `SELECT bucket, variant, counted, total FROM sample_counts WHERE name = ? AND bucket >= ?
   ORDER BY bucket, variant, counted`;
@@ -16,12 +14,7 @@ export function createSqliteSampleStore({ storeId, gate }: SqliteFacet): SampleS
       checkMs('options.bucketMs', bucketMs, 1);
       for (const [n, sample] of samples.entries()) checkNewSample(sample, `samples[${n}]`);
       if (samples.length === 0) return;
-      await gate.write(undefined, (session) => {
-        const bucket = Math.floor(session.nowMs / bucketMs) * bucketMs;
-        for (const { name, variant, counts } of samples)
-          for (const [counted, count] of Object.entries(counts))
-            session.run(add, name, bucket, variant, counted, count);
-      });
+      await gate.write(undefined, (session) => addSamples(session, { bucketMs, add: samples }));
     },
     async read(name, { sinceMs }) {
       checkMs('options.sinceMs', sinceMs);

@@ -28,6 +28,8 @@ function refuseAbsentEffects<Tx>(jobs: JobStore<Tx>, modules: readonly StoreModu
         if (isMailed && !modules.includes('notify')) throw moduleAbsent('notify', 'jobs.settle with mails');
         if ((effects?.publish ?? []).length > 0 && !modules.includes('artifacts'))
           throw moduleAbsent('artifacts', 'jobs.settle with artifacts');
+        if (effects?.samples !== undefined && !modules.includes('review'))
+          throw moduleAbsent('review', 'jobs.settle with samples');
       }
       return jobs.settle(settlements, options);
     },

@@ -13,6 +13,7 @@ import {
 import type { NewDeadLetter } from '../dead-letter-store.js';
 import type { Failure } from '../job.js';
 import type { ClaimRequest, NewJob, Settlement, SettlementEffects } from '../job-store.js';
+import { checkSampledCounts } from '../sample-store.js';
 import { checkNewOutboxRow } from './new-outbox-row.js';
 import { checkTraceparent } from './traceparent.js';
 
@@ -77,6 +78,7 @@ const effectsShape: OptionShape<SettlementEffects> = {
     checkArray(option, value);
     for (const row of value as NonNullable<SettlementEffects['outbox']>) checkNewOutboxRow(row, option);
   }),
+  samples: optional(checkSampledCounts),
 };
 
 const failureShape: OptionShape<Failure> = { code: checkText, category: checkedElsewhere, message: checkStorable };

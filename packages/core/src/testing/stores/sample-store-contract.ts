@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Lease } from '../../stores/job.js';
+import type { Settlement } from '../../stores/job-store.js';
 import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
-import { one } from './sample-rows.js';
+import { claimed, leaseMs, one, rolledBack, running } from './sample-rows.js';
 import type { StoresHarness } from './stores-harness.js';
 
 const minuteMs = 60_000;
@@ -44,6 +47,53 @@ export function describeSampleStoreContract<Tx>(runner: Runner, harness: StoresH
           [new Date(first.getTime() + 60 * minuteMs), { responses: 2 }],
         ],
       );
+    });
+
+    it('PR-5: a settlement adds its samples once: none where its lease is lost, it is repeated or rolled back', async ({
+      stores,
+      clock,
+    }) => {
+      const sample = { name: 'prompt', variant: '1.1', counts: { responses: 2, response_rejected: 1 } };
+      const effects = { samples: { bucketMs: 60 * minuteMs, add: [sample, { ...sample, name: 'other' }] } };
+      const counted = async (): Promise<unknown> =>
+        (await stores.samples.read('prompt', { sinceMs: 120 * minuteMs })).map(({ counts }) => counts);
+      const first = await running(stores);
+      const second = await running(stores);
+      const sameId = randomUUID();
+      const advance = (lease: Lease, id = sameId): Settlement => ({
+        ...{ lease, kind: 'advance', stage: 'notify', leaseMs, id, effects },
+      });
+      await rolledBack(stores, async (tx) => {
+        await stores.jobs.settle([advance(first.lease)], { tx });
+      });
+      assert.deepEqual(await counted(), []);
+      const batch = [advance(first.lease), advance(second.lease, randomUUID())];
+      assert.deepEqual(await stores.jobs.settle(batch), ['settled', 'settled']);
+      assert.deepEqual(await counted(), [{ responses: 4, response_rejected: 2 }]);
+      assert.deepEqual(await stores.jobs.settle([advance(first.lease)]), ['settled-before']);
+      await clock.advance(leaseMs);
+      await claimed(stores);
+      assert.deepEqual(await stores.jobs.settle([advance(first.lease, randomUUID())]), ['lease-lost']);
+      const sums = (await stores.samples.read('prompt', { sinceMs: 120 * minuteMs })).map(({ counts }) => counts);
+      assert.equal(
+        sums.reduce((sum, { responses = 0 }) => sum + responses, 0),
+        4,
+      );
+    });
+
+    it('PR-5: samples of a settlement that are none are a TypeError, and nothing is settled', async ({ stores }) => {
+      const { lease } = await running(stores);
+      const sample = { name: 'prompt', variant: '1.1', counts: { responses: 1 } };
+      for (const samples of [
+        { bucketMs: 0, add: [sample] },
+        { bucketMs: 1, add: [{ ...sample, counts: { responses: -1 } }] },
+        { bucketMs: 1, add: [{ ...sample, variant: '' }] },
+        { add: [sample] },
+      ]) {
+        const settlement = { lease, kind: 'release', effects: { samples } } as Settlement;
+        await assert.rejects(stores.jobs.settle([settlement]), TypeError);
+      }
+      assert.deepEqual(await stores.samples.read('prompt', { sinceMs: minuteMs }), []);
     });
   });
 }

@@ -90,6 +90,23 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     }),
   },
   {
+    name: 'samples of a settlement that are added before its fence is checked',
+    suite: describeSampleStoreContract,
+    convictedBy: ['PR-5: a settlement adds its samples once'],
+    plant: ({ jobs, samples }) => ({
+      jobs: {
+        settle: async (settlements, options) => {
+          for (const { effects } of settlements)
+            if (effects?.samples) await samples.add(effects.samples.add, effects.samples);
+          return jobs.settle(
+            settlements.map((one) => ({ ...one, effects: { ...one.effects, samples: undefined } })),
+            options,
+          );
+        },
+      },
+    }),
+  },
+  {
     name: 'samples that drop a call that comes during another',
     suite: describeModelBudgetContract,
     convictedBy: ['OUT-9: processes share the budget'],

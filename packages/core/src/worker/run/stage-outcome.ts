@@ -11,7 +11,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   wait: ['kind', 'delayMs', 'reason'],
   fail: ['kind', 'failure', 'result', 'effects'],
 };
-const effectFields = ['outputs', 'publish', 'outbox'];
+const effectFields = ['outputs', 'publish', 'outbox', 'samples'];
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,7 +38,7 @@ export function invalidOutcome(stage: string, field: string, expected: string, c
 
 function checkEffects(stage: string, effects: unknown): void {
   if (effects === undefined) return;
-  if (!isObject(effects)) throw invalidOutcome(stage, 'effects', 'an object with outputs, publish or outbox');
+  if (!isObject(effects)) throw invalidOutcome(stage, 'effects', 'an object with outputs, publish, outbox or samples');
   for (const field in effects)
     if (effects[field] !== undefined && !effectFields.includes(field))
       throw invalidOutcome(stage, `effects.${field}`, `one of ${effectFields.join(', ')}`);
