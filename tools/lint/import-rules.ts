@@ -35,6 +35,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring', 'audit/delivery', 'audit/seal'],
       ...['artifacts', 'outbox', 'pager', 'alerts', 'changes', 'outline', 'llm', 'review', 'egress', 'prompt'],
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
+      'formats',
       'operate',
       ...['criticizer-options.ts', 'criticizer-interface.ts', 'criticizer.ts'],
     ],
@@ -137,6 +138,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
         'stages/job',
         'stages/llm',
       ],
+      formats: ['foundation', 'review', 'stages/llm'],
     },
   },
   p4: {

@@ -247,6 +247,15 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(spent.out).toContain('1 finding; 0 of 1 file reviewed in full');
     expect(spent.out).toContain('The budget day.requests is spent; 1 file not reviewed in full.');
     const { coverage } = JSON.parse((await run(env, ['review', '11', '--yes', '--json'])).out);
+    const sarif = await run(env, ['review', '11', '--yes', '--format', 'sarif', '--root', '//depot/orders']);
+    const [unread] = JSON.parse(sarif.out).runs[0].invocations[0].toolExecutionNotifications.slice(-1);
+    expect(unread.locations[0].physicalLocation.artifactLocation.uri).toBe('src/total.js');
+    const wrong = [
+      ['--content', 'counts', '--format', 'sarif'],
+      ['--root', 'depot'],
+      ['--json', '--format', 'gitlab'],
+    ];
+    for (const more of wrong) expect((await run(env, ['review', '11', '--yes', ...more])).code, more.join(' ')).toBe(2);
     expect(coverage.files).toMatchObject([{ path: '//depot/orders/src/total.js', reason: 'budget' }]);
     expect(model.bodies).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as artifacts from '../src/doors/artifacts.js';
 import * as audit from '../src/doors/audit.js';
 import * as auditDelivery from '../src/doors/audit-delivery.js';
+import * as formats from '../src/doors/formats.js';
 import * as http from '../src/doors/http.js';
 import * as authors from '../src/doors/internal.js';
 import * as llm from '../src/doors/llm.js';
@@ -15,6 +16,7 @@ import * as queue from '../src/doors/queue.js';
 import * as main from '../src/index.js';
 import * as testing from '../src/testing/index.js';
 import { harness } from './criticizer-harness.js';
+import { sampleReview } from './sample-review.js';
 
 const { createMemoryStores, silentLogger, systemRandom } = main;
 const stores = createMemoryStores();
@@ -100,6 +102,7 @@ describe('options', () => {
       './audit': audit,
       './audit-delivery': auditDelivery,
       './internal': authors,
+      './formats': formats,
       './pager': pager,
       './ports': ports,
       './queue': queue,
@@ -144,6 +147,7 @@ describe('options', () => {
       createSendPacer: (extra) => authors.createSendPacer({ maxPerMinute: 1, clock: main.systemClock, ...extra }),
       createOpenTelemetry: (extra) =>
         main.createOpenTelemetry({ meter: meters, tracer: { startSpan: () => undefined as never }, ...extra }),
+      formatReview: (extra) => formats.formatReview(sampleReview(), 'json', { ...extra }),
       createUrlTemplate: (extra) =>
         main.createUrlTemplate('link', template, { names: ['change'], required: 'change', ...extra }),
       createArtifactVault: (extra) =>

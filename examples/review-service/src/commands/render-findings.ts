@@ -74,14 +74,7 @@ export function renderFindings(review: StoredReview, level: PrintedLevel, excerp
   return makePrintable([...parts, ...describeCheck(review), sums].join('\n\n'));
 }
 
-/** The same as a value, for `--json`. */
-export function toPrinted(review: StoredReview, level: PrintedLevel, excerpts: Excerpts): object {
-  const { findings, check, droppedByCheck, coverage, state, secretsWithheld, usage } = review;
-  if (level === 'counts')
-    return { findings: findings.length, check, coverage: coverage.totals, state, secretsWithheld, usage };
-  const withCode = findings.map((finding) => {
-    const excerpt = level === 'code' ? excerpts.get(finding.id) : undefined;
-    return excerpt === undefined ? finding : { ...finding, excerpt };
-  });
-  return { findings: withCode, check, droppedByCheck, coverage, state, secretsWithheld, usage };
+/** The sums of a review as a value: no text of it. */
+export function countReview({ findings, check, coverage, state, secretsWithheld, usage }: StoredReview): object {
+  return { findings: findings.length, check, coverage: coverage.totals, state, secretsWithheld, usage };
 }

@@ -1,5 +1,6 @@
-import { type Criticizer, silentLogger } from '@criticizer/core';
+import { type Criticizer, type StoredReview, silentLogger } from '@criticizer/core';
 import { pipelineActor } from '@criticizer/core/artifacts';
+import { formatReview, type ReviewFormat, reviewFormats } from '@criticizer/core/formats';
 import type { MemoryTx } from '@criticizer/core/ports';
 import { reviewSecrets } from '../compose/configured-parts.js';
 import { migrateStores } from '../compose/migrate-stores.js';
@@ -19,7 +20,43 @@ import {
   type Terminal,
 } from './command-line.js';
 import { describeChecks, describeEgress } from './describe-egress.js';
-import { type Excerpts, type PrintedLevel, printedLevels, renderFindings, toPrinted } from './render-findings.js';
+import { countReview, type Excerpts, type PrintedLevel, printedLevels, renderFindings } from './render-findings.js';
+
+/** `text`: for a terminal. */
+type PrintedFormat = 'text' | ReviewFormat;
+
+/** What of a review is printed, and how. */
+interface Printing {
+  format: PrintedFormat;
+  content: PrintedLevel;
+  root: string | undefined;
+}
+
+/** Throws `UsageError` for sums in a format that has findings. */
+function readPrinting(args: {
+  format: PrintedFormat;
+  json?: boolean | undefined;
+  content: PrintedLevel;
+  root?: string | undefined;
+}): Printing {
+  const { content, root } = args;
+  const format = args.json === true ? 'json' : args.format;
+  if (args.json === true && args.format !== 'text' && args.format !== 'json')
+    throw new UsageError([`--json is --format json; --format ${args.format} asks for another.`]);
+  if (content === 'counts' && format !== 'text' && format !== 'json')
+    throw new UsageError([`--content counts has no findings to print as ${format}; use text or json.`]);
+  if (root !== undefined && !/^\/\/[^/].*[^/]$/.test(root))
+    throw new UsageError(['--root must be a depot folder without a slash at its end, such as //depot/main.']);
+  return { format, content, root };
+}
+
+function printReview(terminal: Terminal, printing: Printing, review: StoredReview, excerpts: Excerpts): void {
+  const { format, content, root } = printing;
+  const isCounted = content === 'counts';
+  if (format === 'text') print(terminal, {}, null, renderFindings(review, content, excerpts));
+  else if (isCounted) print(terminal, { json: true }, countReview(review), '');
+  else terminal.write(formatReview(review, format, { root, excerpts }));
+}
 
 /** True where the person agrees, or said so before. Throws `UsageError` where nobody can be asked. */
 async function agree(terminal: Terminal, question: string, yes: boolean | undefined): Promise<boolean> {
@@ -46,21 +83,20 @@ async function runReview(
 
 async function show(
   terminal: Terminal,
-  args: { json?: boolean | undefined; content: PrintedLevel },
+  printing: Printing,
   single: SingleReview,
   change: { serverId: string; number: number },
 ): Promise<ExitCode> {
   const { jobId, failure } = await runReview(single.criticizer, change);
   const review = await single.criticizer.review(jobId, { actor: pipelineActor });
   if (failure !== null || review === null) {
-    if (args.json === true) print(terminal, args, { failure }, '');
+    if (printing.format === 'json') print(terminal, { json: true }, { failure }, '');
     terminal.warn(`The review did not end well: ${failure}. See docs/reference/errors.md.\n`);
     return 1;
   }
-  const level = args.content;
   const excerpts: Excerpts =
-    level === 'code' ? await single.criticizer.excerpts(jobId, { actor: pipelineActor }) : new Map();
-  print(terminal, args, toPrinted(review, level, excerpts), renderFindings(review, level, excerpts));
+    printing.content === 'code' ? await single.criticizer.excerpts(jobId, { actor: pipelineActor }) : new Map();
+  printReview(terminal, printing, review, excerpts);
   return 0;
 }
 
@@ -77,9 +113,21 @@ export const review = (terminal: Terminal) =>
         default: 'code',
         description: 'How much is printed; `findings` has no code, `counts` the sums alone.',
       },
+      format: {
+        type: 'enum',
+        options: ['text', ...reviewFormats],
+        default: 'text',
+        description: 'What is printed: for people, or for a tool.',
+      },
+      root: {
+        type: 'string',
+        description: 'Depot folder that paths in a format for tools are relative to.',
+        valueHint: '//depot/main',
+      },
       ...jsonArgument,
     },
     async (args) => {
+      const printing = readPrinting(args);
       const configuration = readTerminalConfiguration(terminal);
       const { server, number } = readChange(configuration, args);
       await requireSecrets(reviewSecrets(configuration, server));
@@ -98,6 +146,6 @@ export const review = (terminal: Terminal) =>
         terminal.warn('Nothing was sent.\n');
         return 1;
       }
-      return await show(terminal, args, single, change); // before the stores are closed
+      return await show(terminal, printing, single, change); // before the stores are closed
     },
   );

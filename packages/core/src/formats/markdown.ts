@@ -1,0 +1,63 @@
+import { SEVERITIES, summariseFindings } from '../review/review-result.js';
+import { escapeMarkdown, escapeMarkdownLine, fenceCode } from './inert-text.js';
+import { carriedNote, listOpen, type ReportedFinding, type ReportView, ruleOf } from './report-view.js';
+import { listUnreadParts, plural } from './unread-parts.js';
+
+function placeOf({ file, place }: ReportedFinding, { paths }: ReportView): string {
+  if (file === null) return 'the change itself';
+  const end = place.endLine === null ? '' : `-${place.endLine}`;
+  return `${paths.of(file)}${place.line === null ? '' : `:${place.line}${end}`}`;
+}
+
+function renderFinding(finding: ReportedFinding, view: ReportView): string {
+  const note = carriedNote(finding);
+  const { id, title, message, suggestion, severity, category, confidence, rule_id } = finding;
+  const sure = confidence === undefined ? '' : `, confidence ${confidence}`;
+  const rule = rule_id === undefined ? '' : `, rule ${escapeMarkdownLine(ruleOf(finding))}`;
+  const code = view.excerpts.get(id)?.map(({ line, text, isCited }) => `${isCited ? '>' : ' '} ${line}  ${text}`);
+  return [
+    `### ${severity}: ${escapeMarkdownLine(title)}`,
+    `${escapeMarkdownLine(placeOf(finding, view))}  \n${category}${sure}${rule}`,
+    ...(code === undefined ? [] : [fenceCode(code.join('\n'))]),
+    escapeMarkdown(message),
+    ...(note === '' ? [] : [`*${note}*`]),
+    ...(suggestion === undefined ? [] : [`**Suggestion:** ${escapeMarkdown(suggestion)}`]),
+  ].join('\n\n');
+}
+
+function countFindings({ review }: ReportView): string {
+  const counts = summariseFindings(listOpen(review));
+  const present = SEVERITIES.filter((severity) => counts[severity] > 0);
+  if (present.length > 0) return present.map((severity) => `${counts[severity]} ${severity}`).join(', ');
+  return review.state.verdict === 'no_findings' ? 'no findings' : 'inconclusive';
+}
+
+/** `Since version 2: 1 new, 2 still open, 1 resolved, 0 not verifiable.` Nothing where there is no earlier review. */
+function compareWithEarlier({ review: { history, findings, earlier } }: ReportView): readonly string[] {
+  if (history === null) return [];
+  const count = (state: string): number => [...findings, ...earlier].filter((one) => one.state === state).length;
+  const states = `${count('new')} new, ${count('open')} still open, ${count('resolved')} resolved`;
+  return [`Since version ${history.reviewVersion}: ${states}, ${count('not_verifiable')} not verifiable.`];
+}
+
+/** The review as Markdown: nothing of the model's or the change's text acts as markup. */
+export function renderMarkdown(view: ReportView): string {
+  const { review, paths } = view;
+  const { files, reviewed_full: full } = review.coverage.totals;
+  const unread = listUnreadParts(review).map(({ text, file }) => {
+    const of = file === null ? '' : `${escapeMarkdownLine(paths.of(file))}: `;
+    return `- ${of}${escapeMarkdownLine(text)}`;
+  });
+  const resolved = review.earlier
+    .filter(({ state }) => state === 'resolved')
+    .map((one) => `- ${escapeMarkdownLine(`${placeOf(one, view)} ${one.title}`)}`);
+  const parts = [
+    `## Review of change ${escapeMarkdownLine(review.change.changelistId)}: ${countFindings(view)}`,
+    ...compareWithEarlier(view),
+    `${full} of ${plural(files, 'file')} reviewed in full; ${plural(review.secretsWithheld, 'secret')} withheld.`,
+    ...(unread.length === 0 ? [] : [`**Not the whole change:**\n\n${unread.join('\n')}`]),
+    ...listOpen(review).map((finding) => renderFinding(finding, view)),
+    ...(resolved.length === 0 ? [] : [`### Resolved\n\n${resolved.join('\n')}`]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
