@@ -131,7 +131,8 @@ function checkStores(stores: Stores<never>): void {
     ...{ audit: stores.audit, auditSeals: stores.auditSeals },
   } as const;
   const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
-  const rest = { documents: stores.documents, samples: stores.samples, limits: stores.limits } as const;
+  const { documents, samples, limits, suppressions } = stores;
+  const rest = { documents, samples, limits, suppressions } as const;
   for (const [name, facet] of Object.entries({ ...facets, ...more, ...rest })) {
     need(isObject(facet), `stores.${name} is missing`);
     need(

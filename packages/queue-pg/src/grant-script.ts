@@ -40,6 +40,7 @@ export const appRights: Readonly<Record<string, string>> = {
   watch_cursors: everything,
   versioned_documents: everything,
   sample_counts: everything,
+  suppressions: everything,
   audit_events: appended,
   audit_outbox: `${appended}, UPDATE (${ofDelivery})`,
   audit_dead_letter: `${appended}, UPDATE (${ofLetter})`,

@@ -30,6 +30,7 @@ import { createPgCursorStore } from './review/pg-cursor-store.js';
 import { createPgDocumentStore } from './review/pg-document-store.js';
 import { createPgEgressLog } from './review/pg-egress-log.js';
 import { createPgSampleStore } from './review/pg-sample-store.js';
+import { createPgSuppressionStore } from './review/pg-suppression-store.js';
 import { epochMs } from './shared/instants.js';
 import { boundConnecting, onPool } from './shared/pg-client.js';
 import type { PgPool, PgQueryable, PgTx } from './shared/pg-database.js';
@@ -226,6 +227,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     cursors: createPgCursorStore(facet),
     documents: createPgDocumentStore(facet),
     samples: createPgSampleStore(facet),
+    suppressions: createPgSuppressionStore(facet),
     limits: createPgLimitStore(facet),
     retention: createPgRetentionStore(facet),
     async transaction(work) {

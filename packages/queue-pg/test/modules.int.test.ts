@@ -25,7 +25,7 @@ describe('stores of some modules', () => {
       ['artifacts', 'review'],
       [
         ...['artifact_manifest', 'artifact_manifest_id', 'change_marks', 'egress_log', 'egress_log_retention'],
-        ...['migrations', 'sample_counts', 'versioned_documents', 'watch_cursors'],
+        ...['migrations', 'sample_counts', 'suppressions', 'versioned_documents', 'watch_cursors'],
       ],
     ],
   ] as const)('AUD-1: %j plans and migrates its own tables only', async (modules, tables) => {

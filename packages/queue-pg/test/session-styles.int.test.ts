@@ -41,6 +41,7 @@ const cases = [
   /^EGR-5: /,
   /^OPS-4: /,
   /^PR-[45]: /,
+  /^GRD-8: (?:a suppression is kept|one that expired)/,
   /^INV-1: a cursor moves/,
   /^OPS-1: of two operators/,
   /^OUT-9: what was spent/,

@@ -27,6 +27,7 @@ import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
 import { createSqliteDocumentStore } from './review/sqlite-document-store.js';
 import { createSqliteEgressLog } from './review/sqlite-egress-log.js';
 import { createSqliteSampleStore } from './review/sqlite-sample-store.js';
+import { createSqliteSuppressionStore } from './review/sqlite-suppression-store.js';
 import { busyBlockMs, untilFree } from './shared/busy-wait.js';
 import { type HostInstant, readHost } from './shared/sqlite-clock.js';
 import { openSqlite, type SqliteDatabase, type SqliteTx } from './shared/sqlite-database.js';
@@ -217,6 +218,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     cursors: createSqliteCursorStore(facet),
     documents: createSqliteDocumentStore(facet),
     samples: createSqliteSampleStore(facet),
+    suppressions: createSqliteSuppressionStore(facet),
     limits: createSqliteLimitStore(facet),
     retention: createSqliteRetentionStore(facet),
     async transaction(work) {

@@ -75,6 +75,7 @@ export {
   checkSettlement,
 } from '../stores/input/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
+export { checkNewSuppression } from '../stores/input/new-suppression.js';
 export {
   attemptsOf,
   claimedJob,
@@ -124,8 +125,10 @@ export { type MailRow, toOutboxRow } from '../stores/rows/outbox-row.js';
 export { createRowIds, rowIdRange } from '../stores/rows/row-ids.js';
 export { type Instant, isTrue, parsed, toDate, toDateOrNull, toMs, wholeMs } from '../stores/rows/row-values.js';
 export { type SampleRow, toSampleWindows } from '../stores/rows/sample-row.js';
+export { type SuppressionRow, suppressionValues, toSuppression } from '../stores/rows/suppression-row.js';
 export { checkNewSample } from '../stores/sample-store.js';
 export { canonicalAddress } from '../stores/source-ip.js';
+export { mostSuppressions } from '../stores/suppression-store.js';
 export { createWakeUps, type WakeUps } from '../stores/wake-ups.js';
 export { attribute, metric } from '../telemetry/names.js';
 export { raiseSecurityEvent } from '../telemetry/raise-security-event.js';

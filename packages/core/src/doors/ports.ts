@@ -218,6 +218,16 @@ export type {
 export type { RetainedTable, RetentionRequest, RetentionStore } from '../stores/retention-store.js';
 export type { NewSample, SampledCounts, SampleStore, SampleWindow } from '../stores/sample-store.js';
 export type { MigrationStep, Stores } from '../stores/stores.js';
+export type {
+  Disposition,
+  FindingScope,
+  NewSuppression,
+  RuleScope,
+  Suppression,
+  SuppressionAdded,
+  SuppressionFilter,
+  SuppressionStore,
+} from '../stores/suppression-store.js';
 export { errorFacts } from '../telemetry/error-facts.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';
 export type { OpenTelemetryApi, OpenTelemetryOptions } from '../telemetry/open-telemetry.js';

@@ -68,9 +68,11 @@ function purgeRows(session: MemorySession, changelistId: string): PurgeStep {
   const running = purgeJobs(session, changelistId);
   const sending = purgeMails(session, changelistId);
   const artifacts = purgeManifest(session, changelistId);
-  const { egress } = session.tables;
+  const { egress, suppressions } = session.tables;
   for (const record of egress.rows())
     if (record.changelistId === changelistId) egress.put(record.id, { ...record, paths: [] });
+  for (const { id, scope } of suppressions.rows())
+    if (scope.kind === 'finding' && scope.changelistId === changelistId) suppressions.remove(id);
   const isDone = running + sending + artifacts === 0;
   if (isDone) putMark(session, { changelistId, isHeld: false, purgingSince: null });
   return { outcome: isDone ? 'done' : 'waiting', running, sending, artifacts };

@@ -13,6 +13,7 @@ import type { Job } from '../stores/job.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
 import { createRowIds } from '../stores/rows/row-ids.js';
 import type { SampleWindow } from '../stores/sample-store.js';
+import type { Suppression } from '../stores/suppression-store.js';
 import { createMemoryTable, type MemoryTable, type StagedTable, stageTable } from './memory-table.js';
 
 /** A transaction of `createMemoryStores`; means something only inside the `transaction` call that gave it. */
@@ -61,6 +62,7 @@ export interface MemoryRows {
   cursors: { value: string; updatedAt: Date };
   documents: StoredDocument;
   samples: { name: string; window: SampleWindow };
+  suppressions: Suppression;
   limits: number;
 }
 
@@ -116,6 +118,7 @@ function createTables(): MemoryTables {
     cursors: createMemoryTable(),
     documents: createMemoryTable(),
     samples: createMemoryTable(),
+    suppressions: createMemoryTable(),
     limits: createMemoryTable(),
   };
 }
@@ -140,6 +143,7 @@ function stageTables(under: MemoryTables): StagedTables {
     cursors: stageTable(under.cursors),
     documents: stageTable(under.documents),
     samples: stageTable(under.samples),
+    suppressions: stageTable(under.suppressions),
     limits: stageTable(under.limits),
   };
 }

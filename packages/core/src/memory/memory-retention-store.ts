@@ -79,6 +79,18 @@ const expired: Readonly<Record<RetainedTable, (session: MemorySession, request: 
           () =>
             session.tables.artifacts.remove(row.id),
       ),
+  suppressions: (session, request) =>
+    session.tables.suppressions
+      .rows()
+      .filter(({ scope, expiresAt, withdrawnAt }) => {
+        const isHeld = scope.kind === 'finding' && isChangeHeld(session, scope.changelistId);
+        return !isHeld && isOld(session, withdrawnAt ?? expiresAt, request);
+      })
+      .map(
+        ({ id }) =>
+          () =>
+            session.tables.suppressions.remove(id),
+      ),
 };
 
 function isOld({ now }: MemorySession, at: Date | null, { olderThanMs }: RetentionRequest): boolean {

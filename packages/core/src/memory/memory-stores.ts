@@ -21,6 +21,7 @@ import { createMemoryLimitStore } from './memory-limit-store.js';
 import { createMemoryNotifyOutbox } from './memory-notify-outbox.js';
 import { createMemoryRetentionStore } from './memory-retention-store.js';
 import { createMemorySampleStore } from './memory-sample-store.js';
+import { createMemorySuppressionStore } from './memory-suppression-store.js';
 
 /** Clock and random source of memory stores; each has a default. */
 export interface MemoryStoresOptions {
@@ -72,6 +73,7 @@ export function memoryStoresOver(
     cursors: createMemoryCursorStore(database),
     documents: createMemoryDocumentStore(database),
     samples: createMemorySampleStore(database),
+    suppressions: createMemorySuppressionStore(database),
     limits: createMemoryLimitStore(database),
     retention: createMemoryRetentionStore(database),
     transaction: (work) => database.transaction(work),

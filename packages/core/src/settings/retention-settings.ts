@@ -35,6 +35,9 @@ export const retention = z
     artifactRowsMs: age(90 * day).describe(
       'Age at which the row of an artifact whose bytes are proven gone is deleted; null: never.',
     ),
+    suppressionsMs: age(90 * day).describe(
+      'Age, from its expiry or withdrawal, at which a suppression is deleted; null: never. One in force stays.',
+    ),
   })
   .prefault({})
   .describe(

@@ -55,8 +55,8 @@ export interface ChangeStore<Tx> {
   /**
    * One step, in one transaction: asks owners of running jobs to end them, deletes the other jobs,
    * the dead letters, the mails that are not being sent and the manifest rows whose bytes are proven
-   * gone, and empties `paths` of the egress records, which stay. Where nothing is left it removes the
-   * mark. Repeating a step changes nothing more.
+   * gone, the suppressions of its findings, and empties `paths` of the egress records, which stay.
+   * Where nothing is left it removes the mark. Repeating a step changes nothing more.
    */
   purgeRows(changelistId: string): Promise<PurgeStep>;
 }

@@ -2,7 +2,8 @@ import { CriticizerError } from '../foundation/errors.js';
 
 /**
  * The groups of tables that are migrated on their own: jobs, dead letters and limits; mails; the
- * artifact manifest; egress log, cursors, documents and counts; audit events and their deliveries.
+ * artifact manifest; egress log, cursors, documents, counts and suppressions; audit events and their
+ * deliveries.
  */
 export const storeModules = ['queue', 'notify', 'artifacts', 'review', 'audit'] as const;
 

@@ -4,7 +4,7 @@ import { checkMs, checkOneOf, checkText } from '../foundation/store-input.js';
  * What has an age of its own (OPS-4). `jobs`: ended ones, with their mails and closed letters.
  * `mails`: ended rows whose job is gone or never was. `dead_letters`: closed ones.
  * `egress_log`, `samples`, `cursors`: all rows. `documents`: those whose name begins with `prefix`.
- * `artifact_rows`: manifest rows whose bytes are proven gone.
+ * `artifact_rows`: manifest rows whose bytes are proven gone. `suppressions`: expired and withdrawn ones.
  */
 export const retainedTables = [
   'jobs',
@@ -15,6 +15,7 @@ export const retainedTables = [
   'documents',
   'cursors',
   'artifact_rows',
+  'suppressions',
 ] as const;
 
 /** The name of something that has an age. */

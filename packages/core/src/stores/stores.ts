@@ -12,6 +12,7 @@ import type { StoreModule } from './modules.js';
 import type { NotifyOutbox } from './notify-outbox.js';
 import type { RetentionStore } from './retention-store.js';
 import type { SampleStore } from './sample-store.js';
+import type { SuppressionStore } from './suppression-store.js';
 
 /** One file of a migration: its module, name, digest and SQL. */
 export interface MigrationStep {
@@ -51,6 +52,8 @@ export interface Stores<Tx> {
   readonly cursors: CursorStore<Tx>;
   readonly documents: DocumentStore<Tx>;
   readonly samples: SampleStore;
+  /** What hides findings, by whom, why and until when (GRD-8). */
+  readonly suppressions: SuppressionStore<Tx>;
   readonly limits: LimitStore<Tx>;
   /** Removes what is past its age (OPS-4). A table of a module that these stores lack is an empty one. */
   readonly retention: RetentionStore;

@@ -58,7 +58,7 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.namespace': 'Of an artifact: `raw` or `redacted`.',
   'criticizer.secret': 'What the configuration calls a credential; nothing of its value.',
   'criticizer.table':
-    'What has an age: `jobs`, `mails`, `dead_letters`, `egress_log`, `samples`, `documents`, `cursors`, `artifact_rows`, `artifacts_raw`, `artifacts_redacted`.',
+    'What has an age: `jobs`, `mails`, `dead_letters`, `egress_log`, `samples`, `documents`, `cursors`, `artifact_rows`, `suppressions`, `artifacts_raw`, `artifacts_redacted`.',
   'criticizer.reader': '`pipeline` for the workers, `other` for every other actor.',
   'criticizer.severity': 'The effective severity of a finding: `critical`, `high`, `medium`, `low` or `info`.',
   'criticizer.rule': 'The id of a redaction rule.',

@@ -78,6 +78,7 @@ export { describeRetentionStoreContract } from './stores/retention-store-contrac
 export { describeSampleStoreContract } from './stores/sample-store-contract.js';
 export { describeStoresContract } from './stores/stores-contract.js';
 export type { StoresHarness, StoresUnderTest } from './stores/stores-harness.js';
+export { describeSuppressionStoreContract } from './stores/suppression-store-contract.js';
 export { type CollectedCase, collectCases, type FailedCase, failedCases } from './support/collecting-runner.js';
 export { createManualClock, type ManualClock } from './support/manual-clock.js';
 export type { Runner } from './support/runner.js';

@@ -91,6 +91,7 @@ async function purgeRows(session: PgSession, changelistId: string, { modules }: 
   if (modules.includes('review')) {
     const empty = `UPDATE {schema}.egress_log SET paths = '[]' WHERE changelist_id = $1 AND paths::text <> '[]'`;
     await session.run(empty, changelistId);
+    await session.run('DELETE FROM {schema}.suppressions WHERE changelist_id = $1', changelistId);
   }
   const isDone = running + sending + artifacts === 0;
   if (isDone) await writeMark(session, changelistId, 'none');

@@ -51,6 +51,12 @@ const aged: Readonly<Record<Exclude<RetainedTable, 'jobs'>, Aged>> = {
       AND NOT ${isHeldSql('t.changelist_id')}`,
     orderBy: 't.deletion_verified_at',
   },
+  suppressions: {
+    module: 'review',
+    from: `{schema}.suppressions AS t WHERE coalesce(t.ended_at, t.expires_at) < ${before}
+      AND NOT ${isHeldSql('t.changelist_id')}`,
+    orderBy: 't.id',
+  },
 };
 
 /** From now on the log's trigger lets go what is older (EGR-1): nothing newer, whoever deletes. */

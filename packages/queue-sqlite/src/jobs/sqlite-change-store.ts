@@ -66,8 +66,10 @@ function purgeRows(session: SqliteSession, changelistId: string, { modules }: Sq
   const running = purgeJobs(session, changelistId);
   const sending = modules.includes('notify') ? purgeMails(session, changelistId) : 0;
   const artifacts = modules.includes('artifacts') ? purgeManifest(session, changelistId) : 0;
-  if (modules.includes('review'))
+  if (modules.includes('review')) {
     session.run(`UPDATE egress_log SET paths = '[]' WHERE changelist_id = ? AND paths <> '[]'`, changelistId);
+    session.run('DELETE FROM suppressions WHERE changelist_id = ?', changelistId);
+  }
   const isDone = running + sending + artifacts === 0;
   if (isDone) writeMark(session, changelistId, false, null);
   return { outcome: isDone ? 'done' : 'waiting', running, sending, artifacts };

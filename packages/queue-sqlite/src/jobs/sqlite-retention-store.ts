@@ -48,6 +48,11 @@ const aged: Readonly<Record<Exclude<RetainedTable, 'jobs'>, Aged>> = {
     from: `artifact_manifest AS t WHERE t.status = 'deleted' AND t.deletion_verified_at < ? AND NOT ${isHeldSql('t.changelist_id')}`,
     orderBy: 't.deletion_verified_at',
   },
+  suppressions: {
+    module: 'review',
+    from: `suppressions AS t WHERE coalesce(t.ended_at, t.expires_at) < ? AND NOT ${isHeldSql('t.changelist_id')}`,
+    orderBy: 't.id',
+  },
 };
 
 /** What names a row: a table without row ids has its key instead. */

@@ -80,6 +80,7 @@ export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
     cursors: facet('cursors'),
     documents: facet('documents'),
     samples: facet('samples'),
+    suppressions: facet('suppressions'),
     limits: facet('limits'),
     retention: facet('retention'),
   };

@@ -20,6 +20,7 @@ export const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = 
   cursors: 'review',
   documents: 'review',
   samples: 'review',
+  suppressions: 'review',
   audit: 'audit',
   auditSeals: 'audit',
 };

@@ -240,6 +240,23 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     add: [null, ['options', { bucketMs: checkedElsewhere }]],
     read: [null, ['options', { sinceMs: checkedElsewhere }]],
   },
+  suppressions: {
+    add: [null, inTransaction], // checkNewSuppression knows its keys
+    get: [null],
+    list: [
+      [
+        'filter',
+        {
+          changelistId: optional(checkText),
+          kind: optional(oneOf('finding', 'rule')),
+          inForce: optional(checkBoolean),
+          ...paged,
+        },
+      ],
+    ],
+    listInForce: [null],
+    withdraw: [null, null, inTransaction],
+  },
   retention: {
     prune: [null, ['request', { olderThanMs: checkedElsewhere, prefix: checkedElsewhere, limit: checkedElsewhere }]],
     countExpired: [null, ['request', { olderThanMs: checkedElsewhere, prefix: checkedElsewhere }]],

@@ -7,6 +7,7 @@ import { dayMs, reserved, sweep } from './artifact-samples.js';
 import {
   newEgressRecord,
   newOutboxRow,
+  newSuppression,
   one,
   person,
   running,
@@ -58,6 +59,13 @@ const adds: Readonly<Record<RetainedTable, { add: Add; isOfChange: boolean; pref
     prefix: 'llm.',
   },
   cursors: { add: async ({ cursors }, _, n) => void (await cursors.advance(`c${n}`, null, '1')), isOfChange: false },
+  suppressions: {
+    async add({ suppressions }, changelistId, n) {
+      const scope = { kind: 'finding', changelistId, findingId: `f${n}`, coversSecret: false } as const;
+      await suppressions.add(newSuppression({ scope, expiresInMs: 1 }));
+    },
+    isOfChange: true,
+  },
   artifact_rows: {
     async add(stores, changelistId) {
       const { id } = await reserved(stores, { changelistId });

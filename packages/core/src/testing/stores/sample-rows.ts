@@ -14,6 +14,7 @@ import type {
   OutboxClaimRequest,
 } from '../../stores/notify-outbox.js';
 import type { Stores } from '../../stores/stores.js';
+import type { NewSuppression } from '../../stores/suppression-store.js';
 
 /** The lease every case takes unless it says otherwise. */
 export const leaseMs = 30_000;
@@ -215,6 +216,18 @@ export function newEgressRecord(over: Partial<NewEgressRecord> = {}): NewEgressR
     redactions: { 'pem.block': 1 },
     rulesVersion: '1',
     policyHash: sha256('policy'),
+    ...over,
+  };
+}
+
+/** One of a finding, without end. */
+export function newSuppression(over: Partial<NewSuppression> = {}): NewSuppression {
+  return {
+    scope: { kind: 'finding', changelistId: 'p4main/1001', findingId: 'f1', coversSecret: false },
+    disposition: 'false_positive',
+    reason: 'Checked by hand: ü.',
+    actor: { type: 'admin_user', id: 'ada' },
+    expiresInMs: null,
     ...over,
   };
 }

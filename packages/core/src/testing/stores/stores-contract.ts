@@ -20,6 +20,7 @@ import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-r
 import { describeSampleStoreContract } from './sample-store-contract.js';
 import type { StoresHarness } from './stores-harness.js';
 import { optionCases } from './stores-options.js';
+import { describeSuppressionStoreContract } from './suppression-store-contract.js';
 
 /** What `Stores` itself promises, over its facets. */
 export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
@@ -29,9 +30,9 @@ export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHar
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
       const { jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest } = stores;
-      const { egress, cursors, documents, samples, limits, retention } = stores;
+      const { egress, cursors, documents, samples, suppressions, limits, retention } = stores;
       const written = [jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest];
-      const facets = [...written, egress, cursors, documents, samples, limits, retention];
+      const facets = [...written, egress, cursors, documents, samples, suppressions, limits, retention];
       assert.notEqual(stores.storeId, '');
       for (const facet of facets) assert.equal(facet.storeId, stores.storeId);
     });
@@ -109,6 +110,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeCursorStoreContract(runner, harness);
   describeDocumentStoreContract(runner, harness);
   describeSampleStoreContract(runner, harness);
+  describeSuppressionStoreContract(runner, harness);
   describeLimitStoreContract(runner, harness);
   describeModelBudgetContract(runner, harness);
   describeModelPaceContract(runner, harness);

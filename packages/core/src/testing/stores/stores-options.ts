@@ -8,6 +8,7 @@ import {
   newEgressRecord,
   newJob,
   newOutboxRow,
+  newSuppression,
   outboxClaim,
   person,
   running,
@@ -105,6 +106,10 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'samples.add: a sample': ({ samples }) =>
     samples.add([{ name: 'n', variant: 'v', counts: {}, ...extra }], { bucketMs: 1 }),
   'samples.read': ({ samples }) => samples.read('n', { sinceMs: 1, ...extra }),
+  'suppressions.add: options': ({ suppressions }) => suppressions.add(newSuppression(), extra),
+  'suppressions.add: a suppression': ({ suppressions }) => suppressions.add({ ...newSuppression(), ...extra }),
+  'suppressions.list': ({ suppressions }) => suppressions.list({ ...extra }),
+  'suppressions.withdraw': ({ suppressions }) => suppressions.withdraw('s', person('op'), extra),
   'limits.set': ({ limits }) => limits.set('l', 1, extra),
 };
 

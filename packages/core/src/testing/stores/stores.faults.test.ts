@@ -13,6 +13,7 @@ import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeModelPaceContract } from './model-pace-contract.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
 import { describeStoresOwnContract } from './stores-contract.js';
+import { describeSuppressionStoreContract } from './suppression-store-contract.js';
 
 /** Stores whose time is this. */
 function storesAt(clock: ManualClock, nowMs: () => number): ReturnType<typeof memoryStoresOver> {
@@ -70,6 +71,20 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
             Number.isInteger(expected) && expected > 0 ? expected : 0,
             value,
             options,
+          ),
+      },
+    }),
+  },
+  {
+    name: 'suppressions that never expire',
+    suite: describeSuppressionStoreContract,
+    convictedBy: ['GRD-8: one that expired or was withdrawn'],
+    plant: ({ suppressions }) => ({
+      suppressions: {
+        listInForce: async (changelistId) =>
+          (await suppressions.list({})).filter(
+            ({ scope, withdrawnAt }) =>
+              withdrawnAt === null && (scope.kind === 'rule' || scope.changelistId === changelistId),
           ),
       },
     }),

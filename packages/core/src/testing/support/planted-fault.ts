@@ -41,6 +41,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
         cursors,
         documents,
         samples,
+        suppressions,
         limits,
         retention,
         ...rest
@@ -60,6 +61,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
         cursors: { ...honest.cursors, ...cursors },
         documents: { ...honest.documents, ...documents },
         samples: { ...honest.samples, ...samples },
+        suppressions: { ...honest.suppressions, ...suppressions },
         limits: { ...honest.limits, ...limits },
         retention: { ...honest.retention, ...retention },
       };

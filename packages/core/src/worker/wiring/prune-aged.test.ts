@@ -50,7 +50,7 @@ describe('createRetentionDuty', () => {
     const expired = points(metric.rowsExpired);
     expect(new Set(expired.map((point) => point.split(' ')[0]))).toEqual(
       new Set([
-        ...['jobs', 'mails', 'dead_letters', 'egress_log', 'samples', 'documents', 'artifact_rows'],
+        ...['jobs', 'mails', 'dead_letters', 'egress_log', 'samples', 'documents', 'artifact_rows', 'suppressions'],
         ...['artifacts_raw', 'artifacts_redacted'],
       ]),
     );
@@ -88,7 +88,7 @@ describe('createRetentionDuty', () => {
     const duty = make({ retention });
     await duty(signal);
     expect(calls.filter((table) => table === 'samples')).toHaveLength(10);
-    expect(calls.at(-1)).toBe('artifact_rows');
+    expect(calls.at(-1)).toBe('suppressions');
     const before = calls.length;
     await duty(signal);
     await clock.advance(3_599_000);

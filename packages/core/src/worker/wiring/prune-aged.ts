@@ -45,6 +45,7 @@ function listAges(settings: Settings['retention']): readonly (readonly [Retained
     ['documents', settings.documentsMs],
     ['cursors', settings.cursorsMs],
     ['artifact_rows', settings.artifactRowsMs],
+    ['suppressions', settings.suppressionsMs],
   ];
 }
 

@@ -2,7 +2,7 @@ import { changeMarks } from '../store/change-marks.js';
 
 /**
  * What reviews keep besides their jobs: the egress log, append only and never emptied (EGR-1), watch
- * cursors, versioned documents (PR-4, EGR-4) and bucketed counts (PR-5).
+ * cursors, versioned documents (PR-4, EGR-4), bucketed counts (PR-5) and suppressions (GRD-8).
  */
 export const sql = `${changeMarks}CREATE TABLE {schema}.egress_log (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -81,4 +81,30 @@ CREATE TABLE {schema}.sample_counts (
   total double precision NOT NULL,
   PRIMARY KEY (name, bucket, variant, counted)
 );
+-- What hides findings (GRD-8): of one finding where there is a change, of a rule otherwise.
+CREATE TABLE {schema}.suppressions (
+  id uuid PRIMARY KEY,
+  changelist_id text,
+  finding_id text,
+  covers_secret boolean NOT NULL,
+  rule_id text,
+  paths text,
+  category text,
+  severity text,
+  confidence text,
+  disposition text NOT NULL CHECK (disposition IN ('false_positive', 'wont_fix', 'acknowledged')),
+  reason text NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  expires_at timestamptz(3),
+  ended_at timestamptz(3),
+  ended_by_type text,
+  ended_by_id text,
+  CHECK ((changelist_id IS NULL) = (finding_id IS NULL)),
+  CHECK (changelist_id IS NOT NULL OR expires_at IS NOT NULL),
+  CHECK (changelist_id IS NOT NULL OR NOT covers_secret)
+);
+CREATE UNIQUE INDEX suppressions_finding ON {schema}.suppressions (changelist_id, finding_id) WHERE ended_at IS NULL;
+CREATE INDEX suppressions_change ON {schema}.suppressions (changelist_id, id);
 `;

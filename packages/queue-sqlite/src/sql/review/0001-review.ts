@@ -9,8 +9,9 @@ const same = [
 
 /**
  * What reviews keep besides their jobs: the egress log, append only (EGR-1), watch cursors,
- * versioned documents (PR-4, EGR-4) and bucketed counts (PR-5). REPLACE removes a row without a
- * delete trigger, so an id that is there already is refused before (PostgreSQL has no REPLACE).
+ * versioned documents (PR-4, EGR-4), bucketed counts (PR-5) and suppressions (GRD-8). REPLACE
+ * removes a row without a delete trigger, so an id that is there already is refused before
+ * (PostgreSQL has no REPLACE).
  */
 export const sql = `
 CREATE TABLE egress_log (
@@ -74,4 +75,30 @@ CREATE TABLE sample_counts (
   total REAL NOT NULL,
   PRIMARY KEY (name, bucket, variant, counted)
 ) WITHOUT ROWID;
+-- What hides findings (GRD-8): of one finding where there is a change, of a rule otherwise.
+CREATE TABLE suppressions (
+  id TEXT PRIMARY KEY NOT NULL,
+  changelist_id TEXT,
+  finding_id TEXT,
+  covers_secret INTEGER NOT NULL CHECK (covers_secret IN (0, 1)),
+  rule_id TEXT,
+  paths TEXT,
+  category TEXT,
+  severity TEXT,
+  confidence TEXT,
+  disposition TEXT NOT NULL CHECK (disposition IN ('false_positive', 'wont_fix', 'acknowledged')),
+  reason TEXT NOT NULL,
+  actor_type TEXT NOT NULL,
+  actor_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  ended_at INTEGER,
+  ended_by_type TEXT,
+  ended_by_id TEXT,
+  CHECK ((changelist_id IS NULL) = (finding_id IS NULL)),
+  CHECK (changelist_id IS NOT NULL OR expires_at IS NOT NULL),
+  CHECK (changelist_id IS NOT NULL OR covers_secret = 0)
+);
+CREATE UNIQUE INDEX suppressions_finding ON suppressions (changelist_id, finding_id) WHERE ended_at IS NULL;
+CREATE INDEX suppressions_change ON suppressions (changelist_id, id);
 `;
