@@ -251,7 +251,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const audit =
     options.audit === undefined || alerter === null ? options.audit : watchAuditTrail(options.audit, alerter);
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
-  const operate = audit === undefined ? null : createOperator({ stores, audit, artifactStore, ...wake });
+  const { suppressions } = settings.review;
+  const operate = audit === undefined ? null : createOperator({ stores, audit, artifactStore, suppressions, ...wake });
   const store = createTracedEnqueue({ jobs, telemetry, clock });
   const enqueue: typeof store = async (operation, list, tx) => {
     const results = await store(operation, list, tx);

@@ -18,6 +18,7 @@ const addCase =
 const withoutRow: Readonly<Record<string, string>> = {
   checkReplay: 'reads',
   inspectDeadLetter: 'reads',
+  listSuppressions: 'reads',
   replayDeadLetters: 'records dead_letter.replay of each letter',
   triageDeadLetters: 'records dead_letter.triage of each letter',
 };

@@ -1,3 +1,5 @@
+import { suppressionActions, withChange } from './suppression-actions.js';
+
 /** What the trail holds of one admin action: a row of docs/reference/admin-actions.md. */
 export interface AdminAction {
   /** What a person calls or changes: a verb of `operate`, a function, or a setting. */
@@ -14,7 +16,6 @@ export interface AdminAction {
   recorded: string;
 }
 
-const withChange = 'in the transaction of the change; degrades (AUD-3)';
 const ofTrail = 'in the transaction of each page; fails (`AUDIT_NOT_STORED`), whatever the flags say';
 const reason = 'why';
 
@@ -129,6 +130,7 @@ export const adminActions = {
     payload: { held: 'whether it is held from now on', reason },
     recorded: withChange,
   },
+  ...suppressionActions,
   'egress.kill_switch.set': {
     verb: 'operate.setKillSwitch',
     targetType: 'kill_switch',

@@ -23,7 +23,7 @@ export interface OperatorParts<Tx> {
         | 'outbox'
         | 'artifactManifest'
       )
-    | ('audit' | 'documents' | 'limits')
+    | ('audit' | 'documents' | 'limits' | 'suppressions')
   >;
   /** On the same stores, or on another database. */
   audit: AuditTrail<Tx>;

@@ -1,8 +1,10 @@
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { checkFields, checkOptions } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
-import { checkFunction, optional, withMethods } from '../foundation/option-checks.js';
-import { checkWhole } from '../foundation/store-input.js';
+import { checkArray, checkFunction, nested, optional, withMethods } from '../foundation/option-checks.js';
+import { checkMs, checkWhole } from '../foundation/store-input.js';
+import { resolveSettings } from '../settings/settings.js';
+import type { Suppression, SuppressionFilter } from '../stores/suppression-store.js';
 import { type EraseSubject, eraseSubject } from './audit/erase-subject.js';
 import { type PruneAudit, pruneAudit } from './audit/prune-audit.js';
 import { type PurgeChange, purgeChange } from './changes/purge-change.js';
@@ -27,6 +29,10 @@ import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit
 import { type SetAuditFlag, setAuditFlag } from './set-audit-flag.js';
 import { type SetKillSwitch, setKillSwitch } from './set-kill-switch.js';
 import { type SetLimit, setLimit } from './set-limit.js';
+import { type SuppressFinding, suppressFinding } from './suppressions/suppress-finding.js';
+import { type SuppressMatching, suppressMatching } from './suppressions/suppress-matching.js';
+import type { SuppressionPolicy } from './suppressions/suppression-policy.js';
+import { type WithdrawSuppression, withdrawSuppression } from './suppressions/withdraw-suppression.js';
 
 /** Stores and audit trail, and whom to wake after a change. */
 export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
@@ -45,6 +51,8 @@ export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
   probe?: ReplayProbe | undefined;
   /** How often the dead letters of one job may be replayed, at least 1, default 3; `force` goes beyond. */
   maxReplays?: number | undefined;
+  /** Default: that of `settings.review.suppressions`. */
+  suppressions?: Partial<SuppressionPolicy> | undefined;
 }
 
 /**
@@ -72,6 +80,11 @@ export interface Operator {
   setPriority(request: SetPriority): ReturnType<typeof setPriority>;
   purgeChange(request: PurgeChange): ReturnType<typeof purgeChange>;
   setHold(request: SetHold): ReturnType<typeof setHold>;
+  suppressFinding(request: SuppressFinding): ReturnType<typeof suppressFinding>;
+  suppressMatching(request: SuppressMatching): ReturnType<typeof suppressMatching>;
+  /** A page of suppressions, newest first; expired and withdrawn ones too unless `inForce` is true. */
+  listSuppressions(filter: SuppressionFilter): Promise<readonly Suppression[]>;
+  withdrawSuppression(request: WithdrawSuppression): ReturnType<typeof withdrawSuppression>;
   setKillSwitch(request: SetKillSwitch): ReturnType<typeof setKillSwitch>;
   setLimit(request: SetLimit): ReturnType<typeof setLimit>;
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
@@ -96,9 +109,16 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     wakeAudit: optional(checkFunction),
     probe: optional(checkFunction),
     maxReplays: optional((option, value) => checkWhole(option, value, 1)),
+    suppressions: optional(
+      nested<Partial<SuppressionPolicy>>({
+        roles: optional(checkArray),
+        maxRuleMs: optional((option, value) => checkMs(option, value, 1)),
+      }),
+    ),
   });
   const { stores, audit, artifactStore, wakeJobs, wakeMail, wakeAudit, probe, maxReplays = 3 } = options;
-  const parts = { stores, audit, probe, maxReplays };
+  const suppressions = { ...resolveSettings().review.suppressions, ...options.suppressions };
+  const parts = { stores, audit, probe, maxReplays, suppressions };
   return {
     async replayDeadLetter(request) {
       const done = await replayDeadLetter(parts, request);
@@ -141,6 +161,10 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     setPriority: (request) => setPriority(parts, request),
     purgeChange: (request) => purgeChange({ ...parts, artifactStore }, request),
     setHold: (request) => setHold(parts, request),
+    suppressFinding: (request) => suppressFinding(parts, request),
+    suppressMatching: (request) => suppressMatching(parts, request),
+    listSuppressions: (filter) => stores.suppressions.list(filter),
+    withdrawSuppression: (request) => withdrawSuppression(parts, request),
     setKillSwitch: (request) => setKillSwitch(parts, request),
     async setLimit(request) {
       const done = await setLimit(parts, request);

@@ -73,6 +73,24 @@ export const review = z
       .describe(
         'Which findings go back to the model once, with more of the code round them than it was shown, to be kept, lowered or dropped with a stored reason: those of effective severity high and above, all, or none. At most one request more for each request of the review.',
       ),
+    suppressions: z
+      .strictObject({
+        roles: z
+          .array(z.string().min(1).max(512))
+          .max(100)
+          .default(['suppressor'])
+          .describe(
+            'Roles of an actor who may suppress by rule, path, category, severity or confidence, and hide a withheld credential. `[]`: nobody (GRD-8).',
+          ),
+        maxRuleMs: ms(
+          minute,
+          365 * day,
+          90 * day,
+          'The longest life of a suppression by rule, path, category, severity or confidence.',
+        ),
+      })
+      .prefault({})
+      .describe('Who may hide more than one finding of one change, and for how long.'),
     maxAgeMs: z
       .strictObject({
         shelved: age(72 * 60 * minute).describe('For a shelf, and for what is pending.'),

@@ -34,7 +34,7 @@ function doubtsOf(reply: ParsedReview): readonly ReviewDoubt[] {
 }
 
 /**
- * The only place that decides whether a review is clean: every reply whole and accepted, none
+ * With `withSuppressed`, the only place that decides whether a review is clean: every reply whole and accepted, none
  * ambiguous, no finding sent or seen unread, and every file reviewed (OUT-9). `replies` are the
  * final ones of each chunk; `findings` how many the merged review holds.
  */
@@ -45,4 +45,13 @@ export function decideReviewState(replies: readonly ParsedReview[], coverage: Co
   const sent = replies.some((reply) => reply.outcome === 'accepted' && reply.sent > 0);
   if (findings > 0) return { verdict: 'findings', doubts: [...doubts] };
   return { verdict: doubts.size === 0 && !sent ? 'no_findings' : 'inconclusive', doubts: [...doubts] };
+}
+
+/**
+ * The state once suppressions took `suppressed` findings out and left `kept`. A review of which any
+ * is hidden never reads as clean: with none left it is inconclusive (GRD-8).
+ */
+export function withSuppressed(state: ReviewState, counts: { kept: number; suppressed: number }): ReviewState {
+  if (counts.suppressed === 0) return state;
+  return { ...state, verdict: counts.kept > 0 ? 'findings' : 'inconclusive' };
 }

@@ -8,6 +8,7 @@ import {
   newAuditEvent,
   newJob,
   newOutboxRow,
+  newSuppression,
   one,
   outboxClaim,
   person,
@@ -149,6 +150,19 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     call: (operator, changelistId) => operator.setHold({ changelistId, held: true, ...by }),
   },
   {
+    action: 'finding.suppress',
+    add: async () => 'p4main/1001#f1',
+    call: (operator) =>
+      operator.suppressFinding({
+        ...{ changelistId: 'p4main/1001', findingId: 'f1', disposition: 'false_positive', ...by },
+      }),
+  },
+  {
+    action: 'suppression.withdraw',
+    add: async ({ suppressions }) => (await suppressions.add(newSuppression())).suppression?.id ?? '',
+    call: (operator, suppressionId) => operator.withdrawSuppression({ suppressionId, ...by }),
+  },
+  {
     action: 'limit.set',
     async add({ limits }) {
       await limits.set('running', 4);
@@ -196,6 +210,15 @@ export const repeatableVerbs: readonly OperatorVerb[] = [
     action: 'dead_letter.note',
     add: addDeadLetter,
     call: (operator, deadLetterId) => operator.noteDeadLetter({ deadLetterId, ...by }),
+  },
+  {
+    action: 'suppression.add',
+    add: async () => 'suppressions',
+    call: (operator) =>
+      operator.suppressMatching({
+        ...{ ruleId: 'naming', disposition: 'wont_fix', expiresInMs: 60_000, reason: by.reason },
+        actor: { ...by.actor, roles: ['suppressor'] },
+      }),
   },
   {
     action: 'egress.kill_switch.set',
