@@ -125,13 +125,11 @@ function checkStores(stores: Stores<never>): void {
   );
   requireModules('createCriticizer', stores, ['queue', 'notify', 'artifacts', 'review']);
   const facets = {
-    jobs: stores.jobs,
-    deadLetters: stores.deadLetters,
-    outbox: stores.outbox,
+    ...{ jobs: stores.jobs, deadLetters: stores.deadLetters, outbox: stores.outbox },
     ...{ audit: stores.audit, auditSeals: stores.auditSeals },
-  } as const;
-  const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
-  const { documents, samples, limits, suppressions } = stores;
+  };
+  const { artifactManifest, egress, cursors, documents, samples, limits, suppressions } = stores;
+  const more = { artifactManifest, egress, cursors } as const;
   const rest = { documents, samples, limits, suppressions } as const;
   for (const [name, facet] of Object.entries({ ...facets, ...more, ...rest })) {
     need(isObject(facet), `stores.${name} is missing`);

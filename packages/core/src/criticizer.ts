@@ -208,6 +208,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       artifacts,
       killSwitch,
       log: stores.egress,
+      suppressions: stores.suppressions,
+      storeNow,
       ledger: createSpendingLedger({ samples: stores.samples, documents: stores.documents, storeNow }),
       pathBudgets,
       pace,

@@ -79,6 +79,8 @@ function processes() {
     const { provider, sent } = scriptedProvider(script);
     const llmStage = createLlmStage({
       fallback: false,
+      suppressions: stores.suppressions,
+      storeNow,
       onRefusal: 'stop',
       isInternal: () => true,
       namesProviders: false,

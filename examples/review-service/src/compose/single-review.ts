@@ -56,12 +56,13 @@ function rememberFetched(inner: ChangeFetcher): ChangeFetcher & { last(): FetchO
 }
 
 /**
- * Stores in memory, whose egress log, documents and samples are those of the service: the samples
+ * Stores in memory, whose egress log, documents and samples are those of the service, and whose
+ * suppressions are read there: what is hidden in a review is hidden here. The samples
  * hold what the models took of the budgets, so that a review here counts, and is refused, like any.
  */
 export function shareEgress(memory: Stores<MemoryTx>, shared: Stores<unknown>): Stores<MemoryTx> {
   const { storeId } = memory;
-  const { egress, documents, samples } = shared;
+  const { egress, documents, samples, suppressions } = shared;
   return {
     ...memory,
     egress: { storeId, append: (records) => egress.append(records), list: (filter) => egress.list(filter) },
@@ -70,6 +71,7 @@ export function shareEgress(memory: Stores<MemoryTx>, shared: Stores<unknown>): 
       read: (name) => documents.read(name),
       write: (name, version, value) => documents.write(name, version, value),
     },
+    suppressions: { ...memory.suppressions, listInForce: (id) => suppressions.listInForce(id) },
     samples: {
       storeId,
       add: (added, options) => samples.add(added, options),

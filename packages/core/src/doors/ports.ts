@@ -32,6 +32,7 @@ export { createOutboundGate, type OutboundGateOptions } from '../egress/outbound
 export { createStoppableTelemetry, type StoppableTelemetryOptions } from '../egress/stoppable-telemetry.js';
 export type { Actor, ActorName, ActorType } from '../foundation/actor.js';
 export { buildChangelistId, type ChangelistRef, parseChangelistId } from '../foundation/changelist-id.js';
+export { type Disposition, dispositions } from '../foundation/disposition.js';
 export type { ErrorCode } from '../foundation/error-codes.js';
 export {
   CriticizerError,
@@ -219,7 +220,6 @@ export type { RetainedTable, RetentionRequest, RetentionStore } from '../stores/
 export type { NewSample, SampledCounts, SampleStore, SampleWindow } from '../stores/sample-store.js';
 export type { MigrationStep, Stores } from '../stores/stores.js';
 export type {
-  Disposition,
   FindingScope,
   NewSuppression,
   RuleScope,

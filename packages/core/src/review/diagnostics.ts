@@ -1,6 +1,7 @@
 import type { JsonValue } from '../foundation/json.js';
 import type { ReplyNote } from '../llm/llm-provider.js';
 import type { Severity } from './review-result.js';
+import type { FindingSuppressed, SuppressionRefused } from './suppression/suppression-diagnostics.js';
 
 /** Why a response or a finding was refused (OUT-7). Extended only by a minor version. */
 export const REASON_CODES = [
@@ -82,10 +83,7 @@ export interface FindingsSalvaged {
   lost: number;
 }
 
-/**
- * Whole findings outside the list were read as part of it: next to the object, or as a list under
- * an undocumented key.
- */
+/** Whole findings outside the list were read as part of it: around it, or under another key. */
 export interface FindingsRecovered {
   code: 'findings_recovered';
   where: 'text_around' | 'other_key';
@@ -226,6 +224,8 @@ export type Diagnostic =
   | AllFindingsDropped
   | SeverityLowered
   | FindingMerged
+  | FindingSuppressed
+  | SuppressionRefused
   | FindingNotChecked
   | FindingDroppedByCheck
   | VerdictIgnored

@@ -1,11 +1,6 @@
 import type { Actor, ActorName } from '../foundation/actor.js';
+import type { Disposition } from '../foundation/disposition.js';
 import type { Page, TimeSpan } from '../foundation/page.js';
-
-/** Why a finding is hidden: it is wrong, nobody will mend it, or somebody knows of it. */
-export const dispositions = ['false_positive', 'wont_fix', 'acknowledged'] as const;
-
-/** What somebody said of a finding. */
-export type Disposition = (typeof dispositions)[number];
 
 /** One finding of one change, over all its versions. */
 export interface FindingScope {
@@ -36,7 +31,7 @@ export interface RuleScope {
 export interface NewSuppression {
   scope: FindingScope | RuleScope;
   disposition: Disposition;
-  /** The actor's own words, 1 to 1,000 characters; redacted by the caller, never a finding's. */
+  /** The actor's own words, 1 to 1,000 characters; never a finding's. Reviews and events hold it redacted. */
   reason: string;
   actor: Actor;
   /** In milliseconds from now by the store's clock, at least 1; null, of one finding alone: never. */

@@ -36,7 +36,7 @@ const refuseField: Refuse = (field, expected) => {
 };
 
 function checkIdentity(
-  input: Pick<ReviewMailInput, 'reviewVersion' | 'conclusive' | 'withheldSecrets' | 'check'>,
+  input: Pick<ReviewMailInput, 'reviewVersion' | 'conclusive' | 'withheldSecrets' | 'check' | 'suppressed'>,
 ): void {
   if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
     refuseField('reviewVersion', 'a positive integer');
@@ -44,6 +44,7 @@ function checkIdentity(
   if (!isCount(input.withheldSecrets)) refuseField('withheldSecrets', 'a whole number');
   const { dropped, notChecked } = input.check ?? { dropped: 0, notChecked: 0 };
   if (!isCount(dropped) || !isCount(notChecked)) refuseField('check', 'whole numbers');
+  if (input.suppressed !== undefined && !isCount(input.suppressed)) refuseField('suppressed', 'a whole number');
 }
 
 /** Throws `TypeError` naming the field whose value would make a mail of counts say something false. */

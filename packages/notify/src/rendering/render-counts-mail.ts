@@ -11,13 +11,21 @@ import {
   type ReviewMailLabels,
   severities,
 } from './review-mail-input.js';
-import { decideVerdict, describeCheck, describeDropped, describeGap, type Verdict } from './review-verdict.js';
+import {
+  decideVerdict,
+  describeCheck,
+  describeDropped,
+  describeGap,
+  describeSuppressed,
+  type Verdict,
+} from './review-verdict.js';
 import { escapeHtml, visibleLine } from './visible-text.js';
 
 /** The verdict of a mail that has counts alone. */
 export function decideCountsVerdict({ counts, labels: given }: CountsMailInput): Verdict {
   const labels = labelsOf({ labels: given });
   const { findings, belowFloor, floor, check, conclusive, files } = counts;
+  const suppressed = describeSuppressed(counts.suppressed, labels);
   const above = severities.reduce((sum, severity) => sum + findings[severity], 0);
   const below = fill(belowFloor === 1 ? labels.findingBelow : labels.findingsBelow, {
     n: belowFloor,
@@ -25,7 +33,7 @@ export function decideCountsVerdict({ counts, labels: given }: CountsMailInput):
   });
   const notShown = belowFloor === 0 || above > 0 ? null : below;
   const dropped = describeDropped(check, labels);
-  return decideVerdict({ findings, notShown, dropped, conclusive, files, hasWarnings: false }, labels);
+  return decideVerdict({ findings, notShown, dropped, suppressed, conclusive, files, hasWarnings: false }, labels);
 }
 
 /** What stands in a line of its own, in the order of the mail. */
@@ -61,6 +69,7 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
       ...(files.skipped > 0 ? [`${labels.filesSkipped}: ${files.skipped}`] : []),
       ...(neutral > 0 ? [`${labels.filesNeutral}: ${neutral}`] : []),
       ...describeCheck(input.counts.check, labels),
+      ...[describeSuppressed(input.counts.suppressed, labels)].filter((line) => line !== null),
     ],
     secrets: withheldSecrets === 0 ? null : fill(labels.secrets, { n: withheldSecrets }),
     hint: link === undefined ? labels.countsOnly : labels.countsOnlyOpen,

@@ -52,6 +52,10 @@ export interface ReviewMailLabels {
   findingDropped: string;
   /** `{n}`: findings that the check dropped. */
   findingsDropped: string;
+  /** A suppression hides one finding. */
+  findingSuppressed: string;
+  /** `{n}`: findings that suppressions hide. */
+  findingsSuppressed: string;
   /** `{n}`: findings that were to be checked and were not. */
   notChecked: string;
   /** `{missing}`, `{partial}`, `{total}`. */
@@ -136,6 +140,8 @@ export const defaultLabels: ReviewMailLabels = {
   moreNotShown: '{n} more not shown',
   findingDropped: '1 finding dropped by the check',
   findingsDropped: '{n} findings dropped by the check',
+  findingSuppressed: '1 finding hidden by a suppression',
+  findingsSuppressed: '{n} findings hidden by suppressions',
   notChecked: 'Not checked against the code a second time: {n} of the findings.',
   incompleteNote:
     'This change was not reviewed in full: of {total} files, {missing} not at all and {partial} only in part. Silence about those parts means nothing.',

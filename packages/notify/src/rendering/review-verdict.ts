@@ -19,9 +19,9 @@ export interface Verdict {
   /**
    * For filters: the worst severity shown; else `incomplete` where not everything was looked at;
    * else `below-floor` where findings lie below the severity floor; else `dropped` where the check
-   * dropped findings; else `clean`.
+   * dropped findings; else `suppressed` where suppressions hide some; else `clean`.
    */
-  token: Severity | 'clean' | 'incomplete' | 'below-floor' | 'dropped';
+  token: Severity | 'clean' | 'incomplete' | 'below-floor' | 'dropped' | 'suppressed';
   /**
    * For people: `1 critical, 2 high`, or `3 findings below medium`. Says `no findings` only where
    * there are none and all was reviewed.
@@ -84,6 +84,12 @@ export function describeDropped(check: ReviewMailInput['check'], labels: ReviewM
   return fill(dropped === 1 ? labels.findingDropped : labels.findingsDropped, { n: dropped });
 }
 
+/** `3 findings hidden by suppressions`; null where they hide none (GRD-8). */
+export function describeSuppressed(suppressed: number | undefined, labels: ReviewMailLabels): string | null {
+  if (suppressed === undefined || suppressed === 0) return null;
+  return fill(suppressed === 1 ? labels.findingSuppressed : labels.findingsSuppressed, { n: suppressed });
+}
+
 /** What the check did that a reader must know, a sentence each; none where all is as it was. */
 export function describeCheck(check: ReviewMailInput['check'], labels: ReviewMailLabels): readonly string[] {
   const dropped = describeDropped(check, labels);
@@ -101,6 +107,8 @@ export interface VerdictFacts {
   notShown: string | null;
   /** Of findings that the check dropped; null where there are none. */
   dropped: string | null;
+  /** Of findings that suppressions hide; null where there are none. */
+  suppressed: string | null;
   conclusive: boolean;
   files: Verdict['counts'];
   /** True where sentences further down say why the review is not whole. */
@@ -109,7 +117,7 @@ export interface VerdictFacts {
 
 /** The verdict on these facts, in the words of `labels`. */
 export function decideVerdict(facts: VerdictFacts, labels: ReviewMailLabels): Verdict {
-  const { findings, notShown, dropped, conclusive, files: counts } = facts;
+  const { findings, notShown, dropped, suppressed, conclusive, files: counts } = facts;
   const complete = conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
   const present = severities.filter((severity) => findings[severity] > 0);
   const found = [
@@ -117,15 +125,16 @@ export function decideVerdict(facts: VerdictFacts, labels: ReviewMailLabels): Ve
     ...(notShown === null ? [] : [notShown]),
   ];
   // Beside findings that are shown, the coverage counts those that were dropped.
-  if (found.length === 0 && dropped !== null) found.push(dropped);
+  const isShown = found.length > 0;
+  if (!isShown && dropped !== null) found.push(dropped);
+  if (!isShown && suppressed !== null) found.push(suppressed);
   const parts = [
     ...(found.length > 0 ? found : complete ? [labels.noFindings] : []),
     ...(complete ? [] : [labels.incomplete]),
     ...(found.length === 0 && facts.hasWarnings ? [labels.withWarnings] : []),
   ];
-  const token =
-    present[0] ??
-    (!complete ? 'incomplete' : notShown !== null ? 'below-floor' : dropped !== null ? 'dropped' : 'clean');
+  const hidden = notShown !== null ? 'below-floor' : dropped !== null ? 'dropped' : null;
+  const token = present[0] ?? (!complete ? 'incomplete' : (hidden ?? (suppressed !== null ? 'suppressed' : 'clean')));
   return { token, phrase: parts.join(', '), complete, counts };
 }
 
@@ -139,6 +148,7 @@ export function verdictOf(input: ReviewMailInput): Verdict {
     findings,
     notShown: describeNotShown(input),
     dropped: describeDropped(input.check, labelsOf(input)),
+    suppressed: describeSuppressed(input.suppressed, labelsOf(input)),
     conclusive: input.conclusive,
     files: { reviewed: count('reviewed'), partial: count('partial'), skipped: count('skipped'), total: files.length },
     hasWarnings: input.warnings.length > 0,

@@ -1,6 +1,7 @@
+import { type Disposition, dispositions } from '../../foundation/disposition.js';
 import { checkBoolean, oneOf, optional } from '../../foundation/option-checks.js';
 import { checkMs, checkText, checkWhole } from '../../foundation/store-input.js';
-import { type Disposition, dispositions, type SuppressionAdded } from '../../stores/suppression-store.js';
+import type { SuppressionAdded } from '../../stores/suppression-store.js';
 import { checkRequest, type OperatorParts, type OperatorRequest, performOperation } from '../operation.js';
 import { requireRole, requireRoom, type Suppressed, type SuppressionPolicy } from './suppression-policy.js';
 

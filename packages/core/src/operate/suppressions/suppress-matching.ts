@@ -1,3 +1,4 @@
+import { type Disposition, dispositions } from '../../foundation/disposition.js';
 import { oneOf, optional } from '../../foundation/option-checks.js';
 import { checkText } from '../../foundation/store-input.js';
 import {
@@ -9,7 +10,7 @@ import {
   type Severity,
 } from '../../review/review-result.js';
 import { createPathFilter } from '../../stages/job/path-filter.js';
-import { type Disposition, dispositions, type SuppressionAdded } from '../../stores/suppression-store.js';
+import type { SuppressionAdded } from '../../stores/suppression-store.js';
 import { checkRequest, type OperatorParts, type OperatorRequest, performOperation } from '../operation.js';
 import { checkLife, requireRole, requireRoom, type Suppressed, type SuppressionPolicy } from './suppression-policy.js';
 

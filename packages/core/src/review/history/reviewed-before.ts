@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Disposition, dispositions } from '../../foundation/disposition.js';
 import {
   type ModelFinding,
   reviewFindingSchema,
@@ -6,19 +7,37 @@ import {
   secretFindingSchema,
 } from '../merge/review-finding.js';
 
-/** What took a finding out of a review (GRD-8). */
+/** The suppression that took a finding out of a review, as it stood then (GRD-8). */
+export interface AppliedSuppression {
+  id: string;
+  /** `finding`: it names the finding. `rule`: the finding fits its conditions. */
+  scope: 'finding' | 'rule';
+  disposition: Disposition;
+  /** Who: a person's or an account's name, or `link:` and a digest of the recipient. Redacted. */
+  by: string;
+  /** The actor's reason, redacted. */
+  reason: string;
+  /** ISO 8601; null: until it is withdrawn. */
+  until: string | null;
+}
+
 interface SuppressedBy {
-  suppression: {
-    id: string;
-    /** What the suppression covers: one finding, a rule, paths. */
-    scope: string;
-  };
+  suppression: AppliedSuppression;
 }
 
 /** A finding that a suppression took out of a review. */
 export type SuppressedFinding = (ModelFinding & SuppressedBy) | (SecretFinding & SuppressedBy);
 
-const suppressedFields = { suppression: z.object({ id: z.string(), scope: z.string() }) };
+const suppressedFields = {
+  suppression: z.object({
+    id: z.string(),
+    scope: z.enum(['finding', 'rule']),
+    disposition: z.enum(dispositions),
+    by: z.string(),
+    reason: z.string(),
+    until: z.iso.datetime().nullable(),
+  }) satisfies z.ZodType<AppliedSuppression>,
+};
 
 /** A suppressed finding at rest. */
 export const suppressedFindingSchema = z.discriminatedUnion('origin', [

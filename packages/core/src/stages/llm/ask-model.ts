@@ -17,6 +17,7 @@ import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.
 import type { SecretFinding } from '../../review/merge/review-finding.js';
 import type { Settings } from '../../settings/settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
+import type { SuppressionStore } from '../../stores/suppression-store.js';
 import { attribute, metric, nameChatSpan, tokenAttribute, tokenCounter } from '../../telemetry/names.js';
 import type { SecurityEvents } from '../../telemetry/security-events.js';
 import { runInSpan, type Telemetry } from '../../telemetry/telemetry.js';
@@ -58,6 +59,8 @@ export interface LlmStageOptions extends HostRule {
   artifacts: Artifacts;
   killSwitch: KillSwitch;
   log: EgressLog<never>;
+  suppressions: Pick<SuppressionStore<never>, 'listInForce'>;
+  storeNow(): Promise<Date>;
   /** Of `settings.intake.skipPaths`. */
   filter: PathFilter;
   /** Of `settings.review.rules`. */

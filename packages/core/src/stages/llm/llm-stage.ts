@@ -28,6 +28,7 @@ import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js'
 import { createReviewBudget } from './spending/review-budget.js';
 import type { Reviewer } from './stored-reply.js';
 import { listSecretPlaces, type ReviewRecord, storedReview } from './stored-review.js';
+import { suppressFindings } from './suppress/suppress-findings.js';
 import { chooseRates, frozenRates, readRates } from './token-rates/choose-rates.js';
 
 /** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
@@ -39,7 +40,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       const review = await open(options, context, outputs);
       const { readings, steps } = await read(options, review);
       const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
-      const stored = conclude(review, readings, steps, checked);
+      const stored = await suppressFindings(options, review, conclude(review, readings, steps, checked));
       for (const { severity } of [...stored.findings, ...stored.secretFindings])
         options.telemetry.count(metric.findings, 1, { [attribute.severity]: severity });
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;

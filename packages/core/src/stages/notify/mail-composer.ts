@@ -72,6 +72,11 @@ export interface ReviewMailContent {
    * of either. With any dropped nothing may say "no findings" (GRD-5).
    */
   check?: { dropped: number; notChecked: number } | undefined;
+  /**
+   * Findings that suppressions hide, at least 1; left out: none. With any nothing may say "no
+   * findings"; `warnings` say who hid them, why and until when (GRD-8).
+   */
+  suppressed?: number | undefined;
   /** Findings to show in full, the first ones; the others by title and place. Left out: all. */
   fullFindings?: number | undefined;
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
@@ -108,6 +113,8 @@ export interface ReviewMailCounts {
   floor: Severity;
   /** As in `ReviewMailContent`. */
   check?: ReviewMailContent['check'];
+  /** As in `ReviewMailContent`; a mail of counts says no more of them. */
+  suppressed?: ReviewMailContent['suppressed'];
   conclusive: ReviewMailContent['conclusive'];
   /** As in `ReviewMailContent`. */
   isWithoutModel?: ReviewMailContent['isWithoutModel'];

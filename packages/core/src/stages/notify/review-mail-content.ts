@@ -8,6 +8,7 @@ import type { Settings } from '../../settings/settings.js';
 import { findFloor } from '../llm/guidance/rule-floors.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
+import { explainSuppressed, mailSuppressed } from './mail-suppressed.js';
 import { hasUnreportedSecret, listUnreported } from './unreported-secrets.js';
 
 /** What the settings leave of a review's findings (INT-3). */
@@ -57,15 +58,14 @@ function isReadAsPlanned(file: FileCoverage): boolean {
 
 /**
  * True where a review holds nothing that the settings ask to hear: no finding reaches the severity
- * floor, the check dropped none, no secret was withheld that is no finding, no reply is in doubt, and no text
- * went unread for its size, a
- * budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
+ * floor, the check dropped none, no suppression hides one, no secret was withheld that is no finding, no
+ * reply is in doubt, and no text went unread for its size, a budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
  */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
   const hasFinding = selectVisible(review, settings).aboveFloor.length > 0;
   const hasDoubt = review.state.doubts.some((doubt) => !coverageDoubts.has(doubt));
-  // Findings that the check dropped are never dropped silently.
-  const isDropped = review.droppedByCheck.length > 0;
+  // Findings that the check dropped or a suppression hides are never left out silently.
+  const isDropped = review.droppedByCheck.length > 0 || review.suppressed.length > 0;
   const isSaid = hasFinding || isDropped || hasDoubt || hasUnreportedSecret(review);
   return !isSaid && review.coverage.files.every(isReadAsPlanned);
 }
@@ -108,7 +108,7 @@ function listWarnings(review: StoredReview, visible: VisibleFindings, settings: 
   const warnings = review.state.doubts.flatMap((doubt) =>
     doubt === 'coverage_incomplete' ? [] : [doubtSentences[doubt]],
   );
-  warnings.push(...explainHidden(visible, settings));
+  warnings.push(...explainHidden(visible, settings), ...explainSuppressed(review));
   const notStored = Object.values(review.findingsWithheld).reduce((a, b) => a + b, 0);
   if (notStored > 0) warnings.push(`${plural(notStored, 'less severe finding')} not kept with this review.`);
   const unexplained = review.coverage.files.filter(
@@ -163,6 +163,7 @@ export function buildMailContent(
     result: { ...(review.result.summary === undefined ? {} : { summary: review.result.summary }), findings: shown },
     notShown: { belowFloor, floor, overCap: aboveFloor.length - shown.length },
     ...mailCheck(review),
+    ...mailSuppressed(review),
     ...(settings.fullFindings === null ? {} : { fullFindings: settings.fullFindings }),
     conclusive: review.state.doubts.length === 0,
     ...mailReviewers(review),
@@ -189,6 +190,7 @@ export function buildMailCounts(
     belowFloor,
     floor,
     ...mailCheck(review),
+    ...mailSuppressed(review),
     conclusive: review.state.doubts.length === 0,
     ...mailReviewers(review),
     files: {
@@ -210,6 +212,7 @@ export function summariseReview(review: StoredReview, settings: Settings['review
     findings: summariseFindings(aboveFloor),
     findingsBelowFloor: belowFloor,
     findingsDroppedByCheck: review.droppedByCheck.length,
+    findingsSuppressed: review.suppressed.length,
     severityFloor: floor,
     filesReviewed: totals.reviewed_full + totals.reviewed_partial,
     filesSkipped: totals.skipped,

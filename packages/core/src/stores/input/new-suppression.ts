@@ -1,8 +1,9 @@
 import { checkActor } from '../../foundation/actor.js';
 import { checkFields, type OptionShape } from '../../foundation/check-options.js';
+import { dispositions } from '../../foundation/disposition.js';
 import { checkBoolean, checkedElsewhere } from '../../foundation/option-checks.js';
 import { checkMs, checkOneOf, checkText } from '../../foundation/store-input.js';
-import { dispositions, type FindingScope, type NewSuppression, type RuleScope } from '../suppression-store.js';
+import type { FindingScope, NewSuppression, RuleScope } from '../suppression-store.js';
 
 const shape: OptionShape<NewSuppression> = {
   scope: checkedElsewhere,

@@ -1,5 +1,6 @@
 import { type ActorName, type ActorType, nameActor } from '../../foundation/actor.js';
-import type { Disposition, NewSuppression, Suppression } from '../suppression-store.js';
+import type { Disposition } from '../../foundation/disposition.js';
+import type { NewSuppression, Suppression } from '../suppression-store.js';
 import { type Instant, isTrue, type Truth, toDate, toDateOrNull } from './row-values.js';
 
 /** A row of `suppressions`: one with a change is of one finding, any other of a rule. */

@@ -158,6 +158,19 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       }
     });
 
+    it('GRD-8: with findings that suppressions hide both kinds of mail have their number, and nothing says "no findings"', () => {
+      const composer = harness.create();
+      const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+      const mails = [
+        composer.compose(content({ result: { findings: [] }, suppressed: 94 }), envelope),
+        composer.composeCounts(counts({ findings: none, suppressed: 94 }), envelope),
+      ];
+      for (const mail of mails) {
+        assert.ok(mail.text.includes('94'), 'the text lacks the number of findings that suppressions hide');
+        for (const said of [mail.subject, mail.text, mail.html]) assert.doesNotMatch(said, /no findings/i);
+      }
+    });
+
     it('gives every version of a change one subject, whatever its verdict', () => {
       const compose = (more: Partial<ReviewMailContent>) => harness.create().compose(content(more), envelope);
       const { subject, ...first } = compose({});
