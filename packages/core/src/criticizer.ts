@@ -207,14 +207,11 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       providers: guarded.providers,
       artifacts,
       killSwitch,
-      log: stores.egress,
-      suppressions: stores.suppressions,
-      storeNow,
+      ...{ log: stores.egress, suppressions: stores.suppressions, storeNow },
       ledger: createSpendingLedger({ samples: stores.samples, documents: stores.documents, storeNow }),
       pathBudgets,
       pace,
-      fallback: isFallback(options.llm),
-      onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop',
+      ...{ fallback: isFallback(options.llm), onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop' },
       telemetry,
     });
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
@@ -253,8 +250,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const audit =
     options.audit === undefined || alerter === null ? options.audit : watchAuditTrail(options.audit, alerter);
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
-  const { suppressions } = settings.review;
-  const operate = audit === undefined ? null : createOperator({ stores, audit, artifactStore, suppressions, ...wake });
+  const operating = { stores, artifactStore, suppressions: settings.review.suppressions, ...wake };
+  const operate = audit === undefined ? null : createOperator({ ...operating, audit });
   const store = createTracedEnqueue({ jobs, telemetry, clock });
   const enqueue: typeof store = async (operation, list, tx) => {
     const results = await store(operation, list, tx);

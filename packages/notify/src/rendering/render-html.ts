@@ -8,6 +8,7 @@ import {
   describeDropped,
   describeNotShown,
   describeSecrets,
+  describeSuppressed,
   gapOf,
   groupFindings,
   isNeutral,
@@ -40,7 +41,8 @@ function badges(input: ReviewMailInput): string {
   const groups = groupFindings(input.result.findings);
   const words = groups.map(({ severity, count }) => [severity, `${count} ${labels[severity]}`] as const);
   // Dropped findings are in the coverage where others are shown.
-  const notShown = describeNotShown(input) ?? (words.length > 0 ? null : describeDropped(input.check, labels));
+  const leftOut = describeDropped(input.check, labels) ?? describeSuppressed(input.suppressed, labels);
+  const notShown = describeNotShown(input) ?? (words.length > 0 ? null : leftOut);
   const all = [
     ...words,
     ...(notShown === null ? [] : [['info', notShown] as const]),

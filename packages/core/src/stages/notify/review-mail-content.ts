@@ -58,8 +58,9 @@ function isReadAsPlanned(file: FileCoverage): boolean {
 
 /**
  * True where a review holds nothing that the settings ask to hear: no finding reaches the severity
- * floor, the check dropped none, no suppression hides one, no secret was withheld that is no finding, no
- * reply is in doubt, and no text went unread for its size, a budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
+ * floor, the check dropped none, no suppression hides one, no secret was withheld that is no
+ * finding, no reply is in doubt, and no text went unread for its size, a budget or a failure. Such a
+ * review need not be clean: binary and filtered files were not reviewed.
  */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
   const hasFinding = selectVisible(review, settings).aboveFloor.length > 0;

@@ -29,8 +29,8 @@ const indented = (text: string): string => text.replace(/^/gm, '  ');
 type Content = Parameters<MailComposer['compose']>[0];
 const describePlace = ({ file, place }: Content['result']['findings'][number]): string =>
   `${file}:${place.line ?? 'whole file'}${place.status === 'unverified' ? ' (not confirmed)' : ''}`;
-const verdict = ({ result, notShown, check }: Content): string =>
-  `${result.findings.length} findings, ${notShown.belowFloor} below the floor, ${check?.dropped ?? 0} dropped by the check`;
+const verdict = ({ result, notShown, check, suppressed = 0 }: Content): string =>
+  `${result.findings.length} findings, ${notShown.belowFloor} below the floor, ${check?.dropped ?? 0} dropped by the check, ${suppressed} suppressed`;
 
 const composeMail = (
   { recipient, key, date, thread }: MailEnvelope,
@@ -59,9 +59,9 @@ const plain: MailComposer = {
     const subject = `${content.change.number}: ${content.change.description}`;
     return composeMail(envelope, { subject, text: lines.join('\n'), content: 'findings' });
   },
-  composeCounts: ({ change, findings, belowFloor, check, files, conclusive }, envelope) => {
+  composeCounts: ({ change, findings, belowFloor, check, suppressed = 0, files, conclusive }, envelope) => {
     const subject = `Review of ${change.number}`;
-    const text = `${findings.high} high, ${belowFloor} below the floor, ${check?.dropped ?? 0} dropped\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
+    const text = `${findings.high} high, ${belowFloor} below the floor, ${check?.dropped ?? 0} dropped, ${suppressed} suppressed\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
     return composeMail(envelope, { subject, text, content: 'counts' });
   },
 };
