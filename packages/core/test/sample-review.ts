@@ -60,7 +60,19 @@ export function sampleReview(texts: readonly string[] = ['Plain']): StoredReview
       { ...carried(5), state: 'open', because: 'unanswered' },
       { ...carried(6), state: 'resolved', because: 'answered' },
     ],
-    suppressed: [{ ...known(7), suppression: { id: 's-1', scope: 'finding' } }],
+    suppressed: [
+      {
+        ...known(7),
+        suppression: {
+          id: 's-1',
+          scope: 'finding',
+          disposition: 'false_positive',
+          by: 'ada',
+          reason: 'Known.',
+          until: null,
+        },
+      },
+    ],
     reading: [],
     result: { schema_version: '1.0', prompt_version: '1.2', findings: [] },
     check: null,

@@ -99,6 +99,15 @@ describe('applySuppressions', () => {
     expect(refused.map(({ suppression }) => suppression.id)).toEqual(['s-f1']);
   });
 
+  it('GRD-8: a review of which every finding is hidden is never clean', () => {
+    for (const verdict of ['findings', 'no_findings', 'inconclusive'] as const) {
+      const state = { verdict, doubts: [] };
+      expect(withSuppressed(state, { kept: 0, suppressed: 1 }).verdict).toBe('inconclusive');
+      expect(withSuppressed(state, { kept: 1, suppressed: 1 }).verdict).toBe('findings');
+      expect(withSuppressed(state, { kept: 0, suppressed: 0 })).toBe(state);
+    }
+  });
+
   it('GRD-8: keeps or suppresses each finding once, in order, and with any suppressed no state is clean', () => {
     fc.assert(
       fc.property(findings, suppressions, fc.boolean(), (given, rows, isClean) => {
