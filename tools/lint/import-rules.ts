@@ -324,7 +324,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^packages/[^/]+/src/', pathNot: tests },
     to: {
       path: '(^|/)node_modules/',
-      pathNot: npm('p-limit'),
+      pathNot: [npm('p-limit'), npm('@types/sarif')], // types alone: nothing of them is left in what is published
       dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
       dependencyTypesNot: ['npm', 'npm-peer', 'npm-optional'],
     },
@@ -333,7 +333,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     name: 'resolvable',
     severity: 'error',
     from: { pathNot: '^tools/parity/' }, // outside the workspace: installed on demand
-    to: { couldNotResolve: true },
+    to: { couldNotResolve: true, pathNot: '^sarif$' }, // types alone, of @types/sarif
   },
 ];
 

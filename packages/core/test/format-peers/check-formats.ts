@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { formatReview } from '../../packages/core/src/formats/format-review.js';
-import { hostileTexts, sampleReview } from '../../packages/core/test/sample-review.js';
+import { formatReview } from '../../src/formats/format-review.js';
+import { hostileTexts, sampleReview } from '../sample-review.js';
 
 const version = '5.7.0';
 const packageName = `@microsoft/sarif-multitool-${process.platform}`;
