@@ -1,8 +1,7 @@
-import { type Alerter, createAlerter } from './alerts/alerter.js';
-import { describeOutage, reopenedMail } from './alerts/conditions.js';
+import { reopenedMail } from './alerts/conditions.js';
 import { createBacklogMeasure } from './alerts/measure-backlog.js';
-import { createStoreSources } from './alerts/store-sources.js';
 import { watchAuditTrail, watchSecurityEvents } from './alerts/watch-parts.js';
+import { wireAlerts } from './alerts/wire-alerts.js';
 import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { createSweepDuty } from './artifacts/sweep-duty.js';
@@ -11,6 +10,7 @@ import type { Criticizer } from './criticizer-interface.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createEgressParts } from './egress/egress-parts.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
+import { listStandingStops } from './egress/standing-stops.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
 import { CriticizerError } from './foundation/errors.js';
 import { checkedElsewhere } from './foundation/option-checks.js';
@@ -46,9 +46,7 @@ import { createChangeRecipients } from './stages/recipients/change-recipients.js
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
 import type { SecurityEvents } from './telemetry/security-events.js';
-import { noTelemetry } from './telemetry/telemetry.js';
 import { zeroReviewCounters } from './telemetry/zero-counters.js';
-import type { OutageFields } from './worker/retry/outages.js';
 import { createRetentionDuty } from './worker/wiring/prune-aged.js';
 import { checkRunDue } from './worker/wiring/queue-worker.js';
 import { createTracedEnqueue } from './worker/wiring/traced-enqueue.js';
@@ -129,21 +127,11 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const gate = { killSwitch, log: stores.egress, policy: contentPolicy, securityEvents, random };
   const outbound = createOutboundGate(gate);
   const { pagers, alertSources = [] } = options;
-  const alerter: Alerter | null =
-    pagers === undefined
-      ? null
-      : createAlerter({
-          ...{ documents: stores.documents, storeNow, pagers, outbound, settings: settings.alerts },
-          sources: [...createStoreSources(stores), ...alertSources],
-          ...{ clock, random, logger, telemetry: telemetry ?? noTelemetry },
-        });
-  const onOutage = (outage: OutageFields, isOpen: boolean): void => {
-    const condition = describeOutage(outage, settings.alerts);
-    // A process that has nothing more to do learns of no end: what it parked last is forgotten.
-    const renewWithinMs = 3 * Math.max(settings.retry.parkMs, settings.audit.breaker.parkMs);
-    if (isOpen) alerter?.raise(condition, { renewWithinMs });
-    else alerter?.clear(condition);
-  };
+  const observed = { clock, random, logger, telemetry };
+  const { alerter, onOutage, remind } = wireAlerts({
+    ...{ stores, storeNow, pagers, alertSources, outbound, settings, redactText, ...observed },
+    listStops: () => listStandingStops(stores.documents),
+  });
   let collected: MailOutcome[] | undefined;
   let wakeMail = (): void => undefined;
   let wakeAudit = (): void => undefined;
@@ -237,7 +225,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         alerter?.start();
       },
       measures: [createBacklogMeasure(stores, telemetry)],
-      duties: [() => outbox.requeueExpired(), purge, sweepExpired, prune, reconcile],
+      duties: [remind, () => outbox.requeueExpired(), purge, sweepExpired, prune, reconcile],
       async close() {
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
         await Promise.all([sinks.close(), options.auditSealer?.stop()]);

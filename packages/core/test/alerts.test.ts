@@ -55,7 +55,7 @@ const settings = {
   worker: { pollMinMs: 10_000, pollMaxMs: 20_000, leaseMs: 600_000, sweepEveryMs: 600_000, statsEveryMs: null },
   retry: { parkMs: 20_000 },
   audit: { breaker: { parkMs: 20_000 } },
-  alerts: { outageForMs: 120_000, keepMs: 60_000 },
+  alerts: { outageForMs: 120_000, keepMs: 60_000, killSwitchReminderMs: 240_000 },
   mail: { leaseMs: 600_000 },
 } as const;
 
@@ -107,6 +107,28 @@ describe('alerts of a Criticizer', () => {
     await t.stores.documents.write('egress.kill-switch', 1, { ...stop, stopped: false });
     await t.pass(60);
     expect(t.desk.log).toEqual([`trigger ${bugKey}`]);
+    await t.end();
+  });
+
+  it('EGR-4 OPS-3: a destination that stays stopped pages again and again, once over two processes, until its release', async () => {
+    const t = await setUp(() => undefined, 0);
+    const stop = { stopped: true, providers: ['mail:smtp'], reason: 'a drill' };
+    await t.stores.documents.write('egress.kill-switch', 0, stop);
+    await t.pass(230);
+    expect(t.desk.log).toEqual([]);
+    await t.pass(250);
+    const key = 'criticizer:kill_switch.on:EGRESS_KILLED:destination-mail:smtp';
+    const at = 'since-2026-01-01T00:00:00.000Z';
+    await t.pass(20);
+    const [first, ...later] = [
+      `trigger ${key}:lasts-4m:${at}`,
+      `resolve ${key}:lasts-4m:${at}`,
+      `trigger ${key}:lasts-8m:${at}`,
+    ];
+    expect([t.desk.log[0], t.desk.log.slice(1).sort()]).toEqual([first, later]);
+    await t.stores.documents.write('egress.kill-switch', 1, { ...stop, stopped: false });
+    await t.pass(30);
+    expect([t.desk.log.at(-1), t.desk.log.length, t.desk.open.size]).toEqual([`resolve ${key}:lasts-8m:${at}`, 4, 0]);
     await t.end();
   });
 

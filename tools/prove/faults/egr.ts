@@ -368,8 +368,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-4',
     file: 'packages/core/src/egress/kill-switch.ts',
-    find: '{ stopped: true, providers: null, actor: null, reason: null }',
-    replace: '{ stopped: false, providers: null, actor: null, reason: null }',
+    find: '{ ...open, stopped: true }',
+    replace: 'open',
     tests: 'egress/kill-switch',
   },
   {

@@ -2,6 +2,27 @@ import type { Fault } from './fault.js';
 
 export const pagerFaults: readonly Fault[] = [
   {
+    id: 'EGR-4',
+    file: 'packages/core/src/egress/standing-stops.ts',
+    find: ': updatedAt?.toISOString();',
+    replace: ': undefined;',
+    tests: 'core/src/operate/operator.test',
+  },
+  {
+    id: 'OPS-3',
+    file: 'packages/core/src/alerts/kill-switch-reminder.ts',
+    find: 'return findLongStops(stops, nowMs, everyMs).map(describeLongStop);',
+    replace: 'return findLongStops(stops, nowMs, 1e15).map(describeLongStop);',
+    tests: 'core/test/alerts',
+  },
+  {
+    id: 'OPS-3',
+    file: 'packages/core/src/alerts/kill-switch-reminder.ts',
+    find: 'redactText(reason), stoppedPagers',
+    replace: 'reason, stoppedPagers',
+    tests: 'alerts/kill-switch-reminder',
+  },
+  {
     id: 'OPS-3',
     file: 'packages/core/src/alerts/alert-document.ts',
     find: "version, value)).outcome === 'written'",

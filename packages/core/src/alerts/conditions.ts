@@ -28,6 +28,33 @@ export function describeOutage(outage: OutageFields, { outageForMs, keepMs }: Se
   };
 }
 
+/** Something that the kill switch has stopped for one reminder's time or more. */
+export interface LongStop {
+  /** Null: everything. */
+  destinations: readonly string[] | null;
+  since: Date;
+  /** The last reminder's age, in milliseconds: a multiple of the setting. */
+  lastsMs: number;
+}
+
+/**
+ * A reminder of the kill switch. Each has a place of its own, so that the one before is resolved and
+ * the pager, which pages once a cause, pages again.
+ */
+export function describeLongStop({ destinations, since, lastsMs }: LongStop): AlertCondition {
+  const [first, ...others] = destinations ?? ['all'];
+  return {
+    ...{ kind: 'kill_switch.on', code: 'EGRESS_KILLED', severity: 'error' },
+    place: toPlace({
+      destination: others.length === 0 ? first : undefined,
+      lasts: `${Math.round(lastsMs / 60_000)}m`,
+      since: since.toISOString(),
+    }),
+    count: destinations?.length ?? 1,
+    text: 'The kill switch is on for long, and only a person releases it.',
+  };
+}
+
 const hourMs = 60 * 60_000;
 
 /** An alert for a security event, and how long it lasts; null for events that wake nobody. */

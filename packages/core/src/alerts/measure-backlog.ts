@@ -3,7 +3,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 
 /** A gauge by its attributes, whose series go to 0 once they are not measured any more. */
-function createGroupGauge(telemetry: Telemetry, name: string) {
+export function createGroupGauge(telemetry: Telemetry, name: string) {
   const known = new Map<string, Record<string, string>>();
   return (groups: readonly { labels: Record<string, string>; value: number }[]): void => {
     const values = new Map(groups.map(({ labels, value }) => [JSON.stringify(labels), value]));

@@ -20,7 +20,15 @@ export interface KillSwitchState {
   /** Who set it last, and why, in the operator's words. Null: never set. */
   actor: ActorName | null;
   reason: string | null;
+  /**
+   * Since when what an earlier write stopped has been stopped, by destination, `everything` for all:
+   * ISO 8601. What has no entry was stopped by the last write.
+   */
+  since: Readonly<Record<string, string>>;
 }
+
+/** The name of a stop of all destinations in `KillSwitchState.since`; no destination has it. */
+export const everything = '*';
 
 /** Answers whether bytes may leave now. */
 export interface KillSwitch {
@@ -32,15 +40,23 @@ export interface KillSwitch {
   check(destination: string): Promise<void>;
 }
 
-const open: KillSwitchState = { stopped: false, providers: null, actor: null, reason: null };
+const open: KillSwitchState = { stopped: false, providers: null, actor: null, reason: null, since: {} };
 /** A value that cannot be read stops everything. */
-const unreadable: KillSwitchState = { stopped: true, providers: null, actor: null, reason: null };
+const unreadable: KillSwitchState = { ...open, stopped: true };
 
 function readActor(value: JsonValue | undefined): ActorName | null {
   if (value === undefined || !isJsonObject(value)) return null;
   const { type, id } = value;
   const known = actorTypes.find((name) => name === type);
   return known === undefined || typeof id !== 'string' ? null : { type: known, id };
+}
+
+/** What is no instant is left out: it says only since when. */
+function readSince(value: JsonValue | undefined): KillSwitchState['since'] {
+  if (value === undefined || !isJsonObject(value)) return {};
+  const isInstant = (entry: [string, JsonValue]): entry is [string, string] =>
+    typeof entry[1] === 'string' && !Number.isNaN(Date.parse(entry[1]));
+  return Object.fromEntries(Object.entries(value).filter(isInstant));
 }
 
 /** Reads the document's value; null is open, anything malformed is stopped. */
@@ -55,6 +71,7 @@ export function readKillSwitchState(value: JsonValue): KillSwitchState {
     providers: narrowed && Array.isArray(providers) ? providers.map(String) : null,
     actor: readActor(actor),
     reason: typeof reason === 'string' ? reason : null,
+    since: readSince(value['since']),
   };
 }
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.js';
 import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
+import { listStandingStops } from '../egress/standing-stops.js';
 import type { JsonValue } from '../foundation/json.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import { silentLogger } from '../telemetry/logger.js';
 import { deadLettered } from '../testing/stores/audit/audit-samples.js';
 import { addDeadLetter, by, operatorVerbs } from '../testing/stores/operate/operator-verbs.js';
 import { newAuditEvent, newJob, one } from '../testing/stores/sample-rows.js';
+import { createManualClock } from '../testing/support/manual-clock.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { createOperator } from './operator.js';
 
@@ -174,6 +176,32 @@ describe('setKillSwitch', () => {
     expect(await states()).toEqual(['EGRESS_KILLED', 'EGRESS_KILLED', 'EGRESS_KILLED']);
     expect((await p.operator.setKillSwitch({ stopped: false, ...by })).stops).toEqual([]);
     expect(await states()).toEqual(['open', 'open', 'open']);
+  });
+
+  it('EGR-4: a later stop leaves what stood stopped since its own instant; a release forgets it', async () => {
+    const clock = createManualClock(0);
+    const stores = createMemoryStores({ clock });
+    const operator = createOperator({
+      stores,
+      audit: createAuditTrail({ store: stores.audit, redactor, destinations: [], random, logger: silentLogger }),
+    });
+    const stop = async (...providers: string[]) => {
+      await operator.setKillSwitch({ stopped: true, ...(providers.length === 0 ? {} : { providers }), ...by });
+      clock.freeze(1_000);
+      const stops = await listStandingStops(stores.documents);
+      return stops.map(({ since, destinations }) => [since.getTime(), destinations]);
+    };
+    await stop('b');
+    await stop('a', 'b');
+    expect(await stop('c', 'a')).toEqual([
+      [0, ['b']],
+      [1_000, ['a']],
+      [2_000, ['c']],
+    ]);
+    expect([await stop(), await stop('d')]).toEqual([[[3_000, null]], [[3_000, null]]]);
+    await operator.setKillSwitch({ stopped: false, ...by });
+    expect(await listStandingStops(stores.documents)).toEqual([]);
+    expect(await stop('a')).toEqual([[5_000, ['a']]]);
   });
 
   it('EGR-4: a stop of nothing, a name that is none and a release with names are TypeErrors', async () => {

@@ -1,5 +1,6 @@
 import type { AuditRecorded, AuditTrail } from '../audit/audit-trail.js';
 import { type KillSwitchState, killSwitchDocument, readKillSwitchState } from '../egress/kill-switch.js';
+import { keepSince } from '../egress/standing-stops.js';
 import { nameActor } from '../foundation/actor.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { JsonObject } from '../foundation/json.js';
@@ -108,7 +109,9 @@ export async function setKillSwitch<Tx>(
     const releases = now.stopped && !stopped;
     const stops = addStop(now, request);
     const state: JsonObject = { stopped, ...(stops === 'all' || !stopped ? {} : { providers: [...stops] }) };
-    const value: JsonObject = { ...state, actor: { ...nameActor(actor) }, reason };
+    const since = stopped ? keepSince(present, stops === 'all' ? null : stops) : {};
+    const known: JsonObject = Object.keys(since).length === 0 ? {} : { since };
+    const value: JsonObject = { ...state, ...known, actor: { ...nameActor(actor) }, reason };
     const write = (tx?: Tx) => documents.write(killSwitchDocument, present.version, value, { tx });
     const operation: Operation<Tx, Awaited<ReturnType<typeof write>>> = {
       action: 'egress.kill_switch.set',

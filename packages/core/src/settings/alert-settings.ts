@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minute, ms } from './bounds.js';
+import { day, minute, ms } from './bounds.js';
 
 export const alerts = z
   .strictObject({
@@ -22,6 +22,16 @@ export const alerts = z
       5 * minute,
       'How long an outage must be over before its page is resolved, so that one that flickers pages once.',
     ),
+    killSwitchReminderMs: z
+      .number()
+      .int()
+      .min(minute)
+      .max(30 * day)
+      .nullable()
+      .default(4 * 60 * minute)
+      .describe(
+        'How long the kill switch stops something before somebody is paged, and how often again while it does; null: nobody is.',
+      ),
   })
   .prefault({})
   .describe('Alerts, and the pagers that are called for them (OPS-3).');

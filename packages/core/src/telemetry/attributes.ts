@@ -17,6 +17,7 @@ export const attribute = {
   alertSource: 'criticizer.alert.source',
   pager: 'criticizer.pager',
   pagerAction: 'criticizer.pager.action',
+  stopped: 'criticizer.kill_switch.destination',
   secret: 'criticizer.secret',
   attempt: 'criticizer.attempt',
   destination: 'destination',
@@ -68,6 +69,7 @@ export const attributeValues: Readonly<Record<(typeof attribute)[keyof typeof at
   'criticizer.alert.source': 'The `name` of a source of alerts.',
   'criticizer.pager': 'The `id` of a pager.',
   'criticizer.pager.action': '`trigger` or `resolve`.',
+  'criticizer.kill_switch.destination': '`all`, or the name of a destination that an operator stopped: `mail:smtp`.',
   'criticizer.attempt': 'Which attempt of its stage, or of a mail, it is, from 1.',
   destination: 'The name of a sink of the audit; `audit_events` for what concerns the event itself.',
   tenant_tier:

@@ -82,6 +82,12 @@ export const alertInstruments = {
     [a.alertSource, a.errorType],
     'Readings of a source of alerts that failed; its alerts stay as they were. Alert on it by another way than a pager of this service.',
   ),
+  killSwitchAge: gauge(
+    'criticizer.kill_switch.age',
+    's',
+    [a.stopped],
+    `How long the kill switch has stopped a destination, at most the 20 that are stopped longest; 0 after its release. A stop of all, or of \`telemetry:host\`, stops this metric too. ${everyProcess}`,
+  ),
   pagerMessage: counter(
     'criticizer.pager.message',
     '{message}',
