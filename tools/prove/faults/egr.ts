@@ -17,6 +17,20 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-5',
+    file: 'packages/core/src/artifacts/delete-artifacts.ts',
+    find: "        if (renewal === 'lease-lost') {",
+    replace: '        if (renewal === undefined) {',
+    tests: 'core/src/artifacts/sweep-lease',
+  },
+  {
+    id: 'EGR-5',
+    file: 'packages/queue-sqlite/src/artifacts/sqlite-artifact-manifest.ts',
+    find: "              AND NOT $",
+    replace: '              AND NULL IS NOT $',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'EGR-5',
     file: 'packages/core/src/memory/memory-prune-jobs.ts',
     find: 'if (isChangeHeld(session, job.changelistId)) return [];',
     replace: '',

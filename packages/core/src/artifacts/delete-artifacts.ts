@@ -44,6 +44,7 @@ interface ClaimedArtifact {
 }
 
 /**
+ * What came under a legal hold meanwhile keeps its bytes, and is neither deleted nor undeleted.
  * One that cannot be deleted keeps none of the others: its lease runs out, and a later round tries
  * again.
  */
@@ -53,6 +54,7 @@ export async function deleteArtifacts(
 ): Promise<{ deleted: number; undeleted: number }> {
   const { store, manifest, random, logger, limit, signal, orphanMs = 3_600_000, changelistId } = options;
   let deleted = 0;
+  let released = 0;
   const loop = createLeaseLoop<ClaimedArtifact>({
     name: 'sweep',
     source: {
@@ -69,6 +71,13 @@ export async function deleteArtifacts(
     },
     async handle({ row, lease }, { signal: ended }) {
       try {
+        // A legal hold may have come since the claim, for which several wait at a time (ruling R24).
+        const [renewal] = await manifest.heartbeat([lease], leaseMs);
+        ended.throwIfAborted();
+        if (renewal === 'lease-lost') {
+          released += 1;
+          return;
+        }
         await store.delete({ namespace: row.namespace, key: row.storageKey });
         ended.throwIfAborted();
         const marked = await manifest.markDeleted([row.id], lease);
@@ -88,5 +97,5 @@ export async function deleteArtifacts(
     telemetry: noTelemetry,
   });
   const claimed = await runDue([loop], { limit, signal });
-  return { deleted, undeleted: claimed - deleted };
+  return { deleted, undeleted: claimed - deleted - released };
 }

@@ -9,13 +9,13 @@ import { type ArtifactSweepOptions, sweepArtifacts } from './sweep-artifacts.js'
 /** An expired artifact, and a store whose deletion waits until `goOn` is called. */
 async function setUp() {
   const clock = createManualClock();
-  const { artifactManifest: manifest } = createMemoryStores({ clock });
+  const { artifactManifest: manifest, changes } = createMemoryStores({ clock });
   const store = createMemoryArtifactStore({ clock });
   const id = randomUUID();
   const about = {
     purpose: 'change',
     contentType: 'text/plain',
-    changelistId: null,
+    changelistId: 'main/7',
     jobId: null,
     redaction: null,
   } as const;
@@ -35,7 +35,7 @@ async function setUp() {
       await store.delete(location);
     },
   };
-  return { clock, manifest, store, slow, id, begun, goOn: () => goOn() };
+  return { clock, manifest, changes, store, slow, id, begun, goOn: () => goOn() };
 }
 
 describe('sweepArtifacts', () => {
@@ -48,6 +48,29 @@ describe('sweepArtifacts', () => {
     t.goOn();
     expect(await first).toMatchObject({ deleted: 0, failed: 1 });
     expect((await t.manifest.get([t.id]))[0]).toMatchObject({ status: 'deleted', wrappedKey: '' });
+  });
+
+  it('ART-7 EGR-5: what came under a legal hold after the claim keeps its bytes, and is no failure', async () => {
+    const t = await setUp();
+    const deletions: string[] = [];
+    const store: typeof t.store = {
+      ...t.store,
+      async delete(location) {
+        deletions.push(location.key);
+        await t.store.delete(location);
+      },
+    };
+    const claimExpired: typeof t.manifest.claimExpired = async (request) => {
+      const rows = await t.manifest.claimExpired(request);
+      await t.changes.setHold('main/7', true);
+      return rows;
+    };
+    const swept = await sweepArtifacts({ store, manifest: { ...t.manifest, claimExpired }, random });
+    expect([swept, deletions]).toMatchObject([{ deleted: 0, failed: 0, unverified: 0 }, []]);
+    expect((await t.manifest.get([t.id]))[0]).toMatchObject({ status: 'pending', wrappedKey: 'w', isExpired: false });
+    await t.changes.setHold('main/7', false);
+    await t.clock.advance(60_000);
+    expect(await sweepArtifacts({ store, manifest: t.manifest, random })).toMatchObject({ deleted: 1 });
   });
 
   it('ART-7: an aborted sweep claims nothing more and leaves its row to the next', async () => {

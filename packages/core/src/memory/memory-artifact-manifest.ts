@@ -151,6 +151,7 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
         return leases.map(({ artifactId, ...fence }) => {
           const held = session.tables.artifacts.get(artifactId);
           if (held === undefined || held.row.status === 'deleted' || !isHolder(held.lease, fence)) return 'lease-lost';
+          if (isChangeHeld(session, held.row.changelistId)) return 'lease-lost';
           session.tables.artifacts.put(artifactId, { ...held, lease: leaseFrom(session.now, { ...fence, leaseMs }) });
           return 'renewed';
         });

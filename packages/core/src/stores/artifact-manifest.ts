@@ -103,7 +103,8 @@ export interface ArtifactManifest<Tx> {
   claimExpired(request: ArtifactSweepClaim): Promise<readonly ArtifactRow[]>;
   /**
    * Pushes the expiry of each lease to now + `leaseMs`, in the order given. One that expired and that
-   * nobody took yet is still the owner's to renew.
+   * nobody took yet is still the owner's to renew. A legal hold that came after the claim takes it
+   * (ruling R24): whoever renews directly before it deletes bytes deletes none that are held.
    */
   heartbeat(leases: readonly ArtifactSweepLease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
   /** Brings the expiry of these rows to now, whoever refers to them; gives the count. */

@@ -63,7 +63,7 @@ const claimOfChange = claimWhere('changelist_id = $5');
 
 const renew = `UPDATE {schema}.artifact_manifest AS a SET sweep_expires_at = {now} + ${span('$4::float8')}
   FROM unnest($1::text[], $2::text[], $3::text[]) AS x(id, owner, token)
-  WHERE a.id = x.id AND a.sweep_owner = x.owner AND a.sweep_token = x.token AND a.status <> 'deleted'
+  WHERE a.id = x.id AND a.sweep_owner = x.owner AND a.sweep_token = x.token AND a.status <> 'deleted' AND NOT ${isHeldSql('a.changelist_id')}
   RETURNING a.id, a.sweep_owner AS owner, a.sweep_token AS token`;
 
 const markDeleted = `UPDATE {schema}.artifact_manifest SET status = 'deleted', wrapped_key = '', deleted_at = {now}, sweep_owner = NULL,

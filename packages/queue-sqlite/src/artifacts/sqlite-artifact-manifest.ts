@@ -154,7 +154,8 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
       return gate.write(undefined, (session) =>
         leases.map(({ artifactId, owner, token }) => {
           const renewed = session.run(
-            `UPDATE artifact_manifest SET sweep_expires_at = ? WHERE id = ? AND sweep_owner = ? AND sweep_token = ? AND status <> 'deleted'`,
+            `UPDATE artifact_manifest SET sweep_expires_at = ? WHERE id = ? AND sweep_owner = ? AND sweep_token = ? AND status <> 'deleted'
+              AND NOT ${isHeldSql('artifact_manifest.changelist_id')}`,
             session.nowMs + wholeMs(leaseMs),
             artifactId,
             owner,

@@ -172,6 +172,24 @@ function holdCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(await stores.jobs.prune({ olderThanMs: 1000 }), 1);
   });
 
+  it('EGR-5 ART-7: a hold takes the lease of a sweep that has claimed already, and nobody else’s', async ({
+    stores,
+    clock,
+  }) => {
+    const artifact = await reserved(stores, { changelistId: change, ttlMs: 1000 });
+    const neighbour = await reserved(stores, { changelistId: other, ttlMs: 1000 });
+    await clock.advance(1000);
+    const claim = sweep();
+    assert.equal((await stores.artifactManifest.claimExpired(claim)).length, 2);
+    const leases = [artifact, neighbour].map(({ id }) => ({ artifactId: id, owner: claim.owner, token: claim.token }));
+    await stores.changes.setHold(change, true);
+    assert.deepEqual(await stores.artifactManifest.heartbeat(leases, leaseMs), ['lease-lost', 'renewed']);
+    assert.equal(one(await stores.artifactManifest.get([artifact.id]))?.isExpired, false);
+    await stores.changes.setHold(change, false);
+    await clock.advance(leaseMs);
+    assert.equal((await stores.artifactManifest.claimExpired(sweep())).length, 2);
+  });
+
   it('EGR-5: marks are listed in the order of their ids, by kind, page by page', async ({ stores }) => {
     for (const id of ['p4main/9', 'Other/1', 'p4main/10']) await stores.changes.setHold(id, true);
     await stores.changes.beginPurge('p4main/11');
