@@ -25,6 +25,7 @@ import { type ChangeReading, type ReadingStep, readChange } from './read-change.
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
+import { sampleReplies } from './sample-replies.js';
 import { createReviewBudget } from './spending/review-budget.js';
 import type { Reviewer } from './stored-reply.js';
 import { listSecretPlaces, type ReviewRecord, storedReview } from './stored-review.js';
@@ -45,7 +46,8 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
         options.telemetry.count(metric.findings, 1, { [attribute.severity]: severity });
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
       const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
-      return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
+      const samples = sampleReplies(review.variant, readings, 1);
+      return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id], samples } };
     },
   };
 }
@@ -85,7 +87,12 @@ async function read(options: LlmStageOptions, review: ReviewUnderWay): Promise<C
     const { readings, steps } = await readChange(options, review);
     const unusable = explainUnusable(readings.flatMap(({ documents }) => documents));
     if (unusable === null) return { readings, steps };
-    if (unusable.code !== 'LLM_REFUSED' || !hasSecretToReport(secretFindings, options.settings.review)) throw unusable;
+    if (unusable.code !== 'LLM_REFUSED' || !hasSecretToReport(secretFindings, options.settings.review)) {
+      // Unusable replies are not stored, so the next run asks for others: these count here or never.
+      const samples = sampleReplies(review.variant, readings, 0);
+      if (samples !== undefined) await context.checkpoint({ samples });
+      throw unusable;
+    }
     context.logger.warn({ errorCode: unusable.code }, 'a change was refused; its withheld credentials are reported');
     return { readings, steps: [...steps, ...listRefusals(readings)] };
   } catch (error) {
