@@ -25,7 +25,7 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-5',
     file: 'packages/queue-sqlite/src/artifacts/sqlite-artifact-manifest.ts',
-    find: "              AND NOT $",
+    find: '              AND NOT $',
     replace: '              AND NULL IS NOT $',
     tests: 'queue-sqlite/test/contract',
   },

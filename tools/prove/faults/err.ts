@@ -2,6 +2,13 @@ import type { Fault } from './fault.js';
 
 export const errFaults: readonly Fault[] = [
   {
+    id: 'ERR-9',
+    file: 'packages/queue-sqlite/src/jobs/expired-jobs.ts',
+    find: "job.status = 'completed' AND job.replay_of IS NULL",
+    replace: "job.status = 'completed'",
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
     id: 'ERR-1',
     file: 'packages/p4/src/client/messages/message-rows.ts',
     find: "/^User .+ doesn't exist\\.$/,",

@@ -10,9 +10,10 @@ export function expiredJobs(session: MemorySession, olderThanMs: number): Job[] 
   const letters = tables.deadLetters.rows().filter(({ status }) => !isClosed(status));
   const needed = new Set(letters.map(({ jobId }) => jobId));
   return tables.jobs.rows().flatMap(({ job }) => {
+    const isNeeded = needed.has(job.id);
     const old = job.finishedAt !== null && now.getTime() - job.finishedAt.getTime() > olderThanMs;
     if (isChangeHeld(session, job.changelistId)) return [];
-    return old && (job.status === 'completed' || (job.status === 'failed' && !needed.has(job.id))) ? [job] : [];
+    return old && !isNeeded ? [job] : [];
   });
 }
 

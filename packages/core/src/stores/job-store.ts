@@ -256,9 +256,9 @@ export interface JobStore<Tx> {
   /** All of them; reads every ended job. */
   stats(): Promise<JobStats>;
   /**
-   * Deletes completed jobs, and failed ones without an open dead letter, that finished more than
-   * `olderThanMs` ago, with their mail rows (ruling R18); none of a change under a legal hold (ruling
-   * R24). Gives the count.
+   * Deletes jobs that finished more than `olderThanMs` ago, with their mail rows (ruling R18); none
+   * with a dead letter that is not closed, a completed one whose replay still lacks a required mail
+   * among them, and none of a change under a legal hold (ruling R24). Gives the count.
    */
   prune(options: { olderThanMs: number; limit?: number | undefined }): Promise<number>;
   /** A hint that work may be due; polling stays the truth. Resolves to the function that ends the subscription. */

@@ -2,9 +2,8 @@ import type { PgSession } from '../shared/pg-session.js';
 import { isExpiredJob } from './expired-jobs.js';
 
 /**
- * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
- * failed job with an open letter stays, and so does a letter whose replay an operator has not
- * closed.
+ * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A job
+ * with a letter that is not closed stays.
  */
 export async function pruneJobs(
   session: PgSession,

@@ -2,9 +2,8 @@ import type { SqliteSession } from '../shared/sqlite-session.js';
 import { isExpiredJob } from './expired-jobs.js';
 
 /**
- * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
- * failed job with an open letter stays, and so does a letter whose replay an operator has not
- * closed.
+ * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A job
+ * with a letter that is not closed stays.
  */
 export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number, hasMails: boolean): number {
   const ended = session.all<{ id: string }>(

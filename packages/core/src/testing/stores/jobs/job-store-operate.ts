@@ -18,6 +18,7 @@ import {
   settled,
 } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
+import { replayOf } from './dead-letter-samples.js';
 
 const hourMs = 3_600_000;
 
@@ -219,6 +220,27 @@ function prunes<Tx>(it: ContractCase<Tx>): void {
     );
     assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 1);
     assert.deepEqual(await stores.jobs.list({}), []);
+  });
+
+  it('ERR-9: a completed job whose replay lacks a required mail stays until its letter is closed', async ({
+    stores,
+    clock,
+  }) => {
+    const first = await running(stores, { changelistId: 'p4main/7', reviewVersion: 1 });
+    await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
+    const letter = one(await stores.deadLetters.list({}));
+    assert.equal(await stores.deadLetters.replay(replayOf(letter)), 'replayed');
+    const { lease, job } = await claimed(stores);
+    const mail = newOutboxRow({ jobId: job.id, changelistId: 'p4main/7', reviewVersion: 1, required: true });
+    await stores.outbox.add([mail]);
+    await settled(stores, { lease, kind: 'done', result: {}, requireNotified: false });
+    const status = async () => (await stores.deadLetters.get(letter.id))?.status;
+    assert.deepEqual([(await jobNow(stores, job.id)).status, await status()], ['completed', 'replaying']);
+    await clock.advance(2 * hourMs);
+    assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 0);
+    assert.equal(await stores.retention.countExpired('jobs', { olderThanMs: hourMs }), 0);
+    await stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op'), note: 'told by hand' });
+    assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 1);
   });
 
   it('WQ-1: prune deletes at most its limit', async ({ stores, clock }) => {
