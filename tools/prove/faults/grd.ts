@@ -153,8 +153,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-7',
     file: 'packages/core/src/stages/llm/llm-stage.ts',
-    find: "if (unusable.code !== 'LLM_REFUSED' || !hasSecretToReport(secretFindings, options.settings.review)) throw unusable;",
-    replace: 'throw unusable;',
+    find: "if (unusable.code !== 'LLM_REFUSED' || !hasSecretToReport(secretFindings, options.settings.review)) {",
+    replace: 'if (unusable !== null) {',
     tests: 'core/test/secret-findings',
   },
   {

@@ -43,6 +43,7 @@ interface ClaimedArtifact {
   lease: ArtifactSweepLease;
 }
 
+// long: one lease loop with its source, what it does with each artifact, and its sums
 /**
  * What came under a legal hold meanwhile keeps its bytes, and is neither deleted nor undeleted.
  * One that cannot be deleted keeps none of the others: its lease runs out, and a later round tries
