@@ -14,7 +14,7 @@ import {
   resolveAnchor,
   standsAt,
 } from './anchors.js';
-import { type FindingIdentity, identifyFindings } from './identity.js';
+import { type CompleteIdentity, identifyFindings } from './identity.js';
 import type { PathIndex } from './reconcile.js';
 
 /** What `meta.findings` holds for each finding, under our id (ruling R7). Keys are the wire's. */
@@ -27,7 +27,7 @@ export interface FindingMeta {
   /** Left out where the place is a line of the diff, or none. */
   on?: 'context' | undefined;
   /** What the finding is about; a merged review holds it with its findings instead. */
-  identity: FindingIdentity;
+  identity: CompleteIdentity;
   /** The model's verbatim copy of the line, when it sent one. Raw. */
   quote?: string | undefined;
 }

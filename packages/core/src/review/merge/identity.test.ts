@@ -141,6 +141,9 @@ describe('identity', () => {
       neighbours: null,
       section: null,
       occurrence: 0,
+      before: null,
+      after: null,
+      alike: 0,
     });
   });
 
@@ -151,7 +154,7 @@ describe('identity', () => {
     expect(at(sideOf(['+a();', '+  b();', '+c();'], 'void  f()'))).toEqual(base); // white space is nothing
     const other = expect.not.stringMatching(new RegExp(`^(${Object.values(base ?? {}).join('|')})$`));
     expect(at(sideOf(['+a();', '+b2();', '+c();'], 'void f()'))).toEqual({ ...base, line: other });
-    expect(at(sideOf(['+a();', '+b();', '+c2();'], 'void f()'))).toEqual({ ...base, neighbours: other });
+    expect(at(sideOf(['+a();', '+b();', '+c2();'], 'void f()'))).toEqual({ ...base, neighbours: other, after: other });
     expect(at(sideOf(['+a();', '+b();', '+c();'], 'void g()'))).toEqual({ ...base, section: other });
     expect(at(sideOf(['+a();', '+b();', '+c();']))).toEqual({ ...base, section: null });
     const twin = sideOf(['+a();', '+b();', '+c();', '+a();', '+b();', '+c();'], 'void f()');

@@ -24,7 +24,24 @@ export interface FindingIdentity {
   section: string | null;
   /** Which of the equal places of its file it is, from 0; equal: line and neighbours. */
   occurrence: number;
+  /**
+   * The nearest line above it with a letter or digit, at most `TELLING_REACH` lines away; null where
+   * none is shown. Absent in reviews that an earlier version stored, as are `after` and `alike`.
+   */
+  before?: string | null | undefined;
+  /** The same below it. */
+  after?: string | null | undefined;
+  /** How many lines of its file have its text, itself included, as far as the diff shows them. */
+  alike?: number | undefined;
 }
+
+/** The identity of a finding of today: nothing is left out. `alike` is 0 where it has no line. */
+export type CompleteIdentity = { [Key in keyof FindingIdentity]-?: Exclude<FindingIdentity[Key], undefined> };
+
+const NO_PLACE = { line: null, neighbours: null, section: null, before: null, after: null } as const;
+
+/** How far, in lines, the nearest telling line is searched: over a brace and a few blank lines. */
+const TELLING_REACH = 4;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
@@ -62,16 +79,29 @@ function makeKey({ finding, anchor }: AnchoredFinding, contexts: ReadonlyMap<num
   return JSON.stringify([finding.rule_id ?? finding.category, normalisePath(finding.file), place ?? finding.line]);
 }
 
-function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<number, LineContext>): FindingIdentity {
+/** Digest of the nearest line with a letter or digit in one direction. */
+function tellingLine(side: NewSide, line: number, step: 1 | -1): string | null {
+  for (let away = 1; away <= TELLING_REACH; away += 1) {
+    const text = lineAt(side, line + step * away);
+    if (text === null) return null;
+    if (/[\p{L}\p{N}]/u.test(text)) return digest(text);
+  }
+  return null;
+}
+
+function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<number, LineContext>): CompleteIdentity {
   const { line } = anchor;
   const context = line === null ? undefined : contexts.get(line);
-  if (line === null || context === undefined) return { line: null, neighbours: null, section: null, occurrence: 0 };
+  if (line === null || context === undefined) return { ...NO_PLACE, occurrence: 0, alike: 0 };
   const section = side.sections.get(line);
   return {
     line: digest(lineAt(side, line) ?? ''),
     neighbours: digest(JSON.stringify([lineAt(side, line - 1), lineAt(side, line + 1)])),
     section: section === undefined ? null : digest(section),
     occurrence: context.occurrence,
+    before: tellingLine(side, line, -1),
+    after: tellingLine(side, line, 1),
+    alike: side.byText.get(side.lines.get(line) ?? '')?.length ?? 1,
   };
 }
 
@@ -82,7 +112,7 @@ function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<n
  */
 export function identifyFindings(
   findings: readonly AnchoredFinding[],
-): readonly { id: string; identity: FindingIdentity }[] {
+): readonly { id: string; identity: CompleteIdentity }[] {
   const seen = new Map<string, number>();
   const contexts = new Map<NewSide, ReadonlyMap<number, LineContext>>();
   return findings.map((one) => {

@@ -64,6 +64,9 @@ const identitySchema = z.object({
   neighbours: digest,
   section: digest,
   occurrence: z.int().min(0),
+  before: digest.optional(),
+  after: digest.optional(),
+  alike: z.int().min(0).optional(),
 }) satisfies z.ZodType<FindingIdentity>;
 const line = z.int().min(1);
 
