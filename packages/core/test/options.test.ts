@@ -300,6 +300,7 @@ describe('options', () => {
       ...[
         'errorFacts',
         'isCriticizerError',
+        'isDepotFolder',
         'isSearchWord',
         'isRedactedText',
         'joinRedacted',

@@ -1,6 +1,6 @@
 import { type Criticizer, type StoredReview, silentLogger } from '@criticizer/core';
 import { pipelineActor } from '@criticizer/core/artifacts';
-import { formatReview, type ReviewFormat, reviewFormats } from '@criticizer/core/formats';
+import { formatReview, isDepotFolder, type ReviewFormat, reviewFormats } from '@criticizer/core/formats';
 import type { MemoryTx } from '@criticizer/core/ports';
 import { reviewSecrets } from '../compose/configured-parts.js';
 import { migrateStores } from '../compose/migrate-stores.js';
@@ -45,7 +45,7 @@ function readPrinting(args: {
     throw new UsageError([`--json is --format json; --format ${args.format} asks for another.`]);
   if (content === 'counts' && format !== 'text' && format !== 'json')
     throw new UsageError([`--content counts has no findings to print as ${format}; use text or json.`]);
-  if (root !== undefined && !/^\/\/[^/].*[^/]$/.test(root))
+  if (root !== undefined && !isDepotFolder(root))
     throw new UsageError(['--root must be a depot folder without a slash at its end, such as //depot/main.']);
   return { format, content, root };
 }

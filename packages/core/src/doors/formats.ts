@@ -1,5 +1,11 @@
 // Public entry `@criticizer/core/formats`: a finished review as a text that other tools read.
 
-export { type FormatReviewOptions, formatReview, type ReviewFormat, reviewFormats } from '../formats/format-review.js';
+export {
+  type FormatReviewOptions,
+  formatReview,
+  isDepotFolder,
+  type ReviewFormat,
+  reviewFormats,
+} from '../formats/format-review.js';
 export type { CodeExcerpt } from '../review/code-excerpt.js';
 export type { StoredReview } from '../stages/llm/stored-review.js';

@@ -4,9 +4,10 @@ import type { CodeExcerpt } from '../review/code-excerpt.js';
 import type { StoredReview } from '../stages/llm/stored-review.js';
 import { renderGitlab } from './gitlab.js';
 import { renderJson } from './json.js';
+import { createLocalPaths } from './local-path.js';
 import { renderMarkdown } from './markdown.js';
 import { renderRdjson } from './rdjson.js';
-import { createReportView, type ReportView } from './report-view.js';
+import type { ReportView } from './report-view.js';
 import { renderSarif } from './sarif.js';
 
 /** What `formatReview` writes. */
@@ -37,9 +38,14 @@ const renderers: Readonly<Record<ReviewFormat, (view: ReportView) => string>> = 
   json: renderJson,
 };
 
+/** True for what `root` takes: a depot folder without a slash at its end. */
+export function isDepotFolder(value: unknown): value is string {
+  return typeof value === 'string' && /^\/\/[^/].*[^/]$/.test(value);
+}
+
 const shape: OptionShape<FormatReviewOptions> = {
   root: optional((option, value) => {
-    if (typeof value !== 'string' || !/^\/\/[^/].*[^/]$/.test(value))
+    if (!isDepotFolder(value))
       throw new TypeError(`${option}: expected a depot folder without a slash at its end, such as //depot/main`);
   }),
   excerpts: optional((option, value) => {
@@ -50,7 +56,7 @@ const shape: OptionShape<FormatReviewOptions> = {
 /**
  * A finished review as a text that other tools read: the same findings at the same places and
  * severities as the mail, all of them, gravest first (GRD-2). Pure. A finding's fingerprint is its
- * id, which stays over versions of the change. What was not reviewed stands in every format, so an
+ * id, which stays over versions of the change. Every format says what was not reviewed, so an
  * empty list of findings is not praise. Model's text is written so that no viewer acts on it. The
  * caller answers for what leaves: this text has findings, and paths as the review was read with.
  * Throws `TypeError` for an unknown format or option.
@@ -59,5 +65,5 @@ export function formatReview(review: StoredReview, format: ReviewFormat, options
   oneOf(...reviewFormats)('formatReview: format', format);
   checkFields('formatReview: options', options, shape);
   const { root = null, excerpts = new Map() } = options;
-  return renderers[format](createReportView(review, root, excerpts));
+  return renderers[format]({ review, paths: createLocalPaths(root), excerpts });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../review/merge/identity.js';
 import type { Severity } from '../review/review-result.js';
 import { makeInert } from './inert-text.js';
 import { CHANGE_PATH, type LocalPaths } from './local-path.js';
@@ -43,10 +43,7 @@ export function renderGitlab({ review, paths }: ReportView): string {
     ({ level, text, file }): Issue => ({
       description: text,
       check_name: 'unread',
-      fingerprint: createHash('sha256')
-        .update(JSON.stringify(['unread', file, text]))
-        .digest('hex')
-        .slice(0, 16),
+      fingerprint: digest(JSON.stringify(['unread', file, text])),
       severity: level === 'error' ? 'major' : 'minor',
       location: { path: file === null ? CHANGE_PATH : paths.of(file), lines: { begin: 1 } },
     }),

@@ -1,7 +1,5 @@
 import { makeVisible } from '../foundation/visible-text.js';
-
-/** How Perforce writes the four characters of its own syntax in a name. */
-const ENCODED: Readonly<Record<string, string>> = { '%40': '@', '%23': '#', '%2a': '*', '%25': '%' };
+import { decodeDepotPath } from '../review/merge/reconcile.js';
 
 /** The place of what is about the change itself, for formats in which all needs a path. */
 export const CHANGE_PATH = 'change';
@@ -18,9 +16,10 @@ export function createLocalPaths(root: string | null): LocalPaths {
   return {
     of(depotPath) {
       const path = prefix !== null && depotPath.startsWith(prefix) ? depotPath.slice(prefix.length) : depotPath;
-      const decoded = path.replace(/%(?:40|23|2a|25)/gi, (code) => ENCODED[code.toLowerCase()] ?? code);
       // A segment `..` would leave the folder; a slash at the front would be an absolute path.
-      const segments = decoded.split('/').filter((segment) => !['', '.', '..'].includes(segment));
+      const segments = decodeDepotPath(path)
+        .split('/')
+        .filter((segment) => !['', '.', '..'].includes(segment));
       return segments.join('/');
     },
   };

@@ -1,7 +1,8 @@
+import { plural } from '../review/plural.js';
 import { SEVERITIES, summariseFindings } from '../review/review-result.js';
 import { escapeMarkdown, escapeMarkdownLine, fenceCode } from './inert-text.js';
 import { carriedNote, listOpen, type ReportedFinding, type ReportView, ruleOf } from './report-view.js';
-import { listUnreadParts, plural } from './unread-parts.js';
+import { listUnreadParts } from './unread-parts.js';
 
 function placeOf({ file, place }: ReportedFinding, { paths }: ReportView): string {
   if (file === null) return 'the change itself';

@@ -2,7 +2,7 @@ import type { CodeExcerpt } from '../review/code-excerpt.js';
 import type { EarlierFinding } from '../review/history/earlier-finding.js';
 import type { ReviewFinding } from '../review/merge/review-finding.js';
 import type { StoredReview } from '../stages/llm/stored-review.js';
-import { createLocalPaths, type LocalPaths } from './local-path.js';
+import type { LocalPaths } from './local-path.js';
 
 /** A finding of a review, or one that it carries on from an earlier one. */
 export type ReportedFinding = ReviewFinding | EarlierFinding;
@@ -44,13 +44,4 @@ export function textOf(finding: ReportedFinding): string {
 export function listOpen({ findings, earlier }: StoredReview): readonly ReportedFinding[] {
   const of = (wanted: string) => findings.filter(({ state }) => state === wanted);
   return [...of('new'), ...of('open'), ...earlier.filter(({ state }) => state !== 'resolved')];
-}
-
-/** The view of a review; `root` as in `createLocalPaths`. */
-export function createReportView(
-  review: StoredReview,
-  root: string | null,
-  excerpts: ReadonlyMap<string, CodeExcerpt>,
-): ReportView {
-  return { review, paths: createLocalPaths(root), excerpts };
 }

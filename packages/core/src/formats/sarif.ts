@@ -17,7 +17,7 @@ const LEVELS: Readonly<Record<Severity, NonNullable<Result['level']>>> = {
 const RANKS: Readonly<Record<Severity, number>> = { critical: 100, high: 80, medium: 50, low: 20, info: 5 };
 /** The key of our fingerprint: another way of making ids is another key. */
 const FINGERPRINT = 'criticizerFindingId/v1';
-/** Stands for the folder of the paths; the reader of the file knows where it lies. */
+/** Names the folder of the paths; the reader of the file knows where it lies. */
 const ROOT = 'SRCROOT';
 
 /** In messages of SARIF braces are placeholders and brackets are links, unless doubled and escaped. */

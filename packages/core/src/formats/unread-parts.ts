@@ -1,4 +1,5 @@
 import { hasNothingToReview } from '../review/merge/coverage.js';
+import { plural } from '../review/plural.js';
 import type { StoredReview } from '../stages/llm/stored-review.js';
 
 /** Something that the review does not say, so that its silence is not taken for praise. */
@@ -10,9 +11,6 @@ export interface UnreadPart {
   /** Depot path; null: the change as a whole. */
   file: string | null;
 }
-
-/** `2 files` */
-export const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 /** What was not looked at, and findings that are not in the list; empty where the review is the whole truth. */
 export function listUnreadParts({

@@ -43,7 +43,8 @@ const NO_PLACE = { line: null, neighbours: null, section: null, before: null, af
 /** How far, in lines, the nearest telling line is searched: over a brace and a few blank lines. */
 const TELLING_REACH = 4;
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** How ids and digests of findings are made: the first 16 hex digits of SHA-256. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** Marks of redaction are numbered through a change: a mark further up must not rename those below. */
 const NUMBERED_MARK = /(\[REDACTED:[a-z0-9-]{1,48}):\d{1,9}\]/g;

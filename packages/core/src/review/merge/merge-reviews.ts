@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../foundation/json.js';
 import type { FindingDroppedByCheck, FindingNotChecked, SeverityLowered } from '../diagnostics.js';
 import { isJsonRecord } from '../json/strict-json.js';
@@ -6,6 +5,7 @@ import type { AcceptedReview, ParsedReview } from '../read/parse-review.js';
 import { type ReviewResult, type Severity, summariseFindings } from '../review-result.js';
 import type { Coverage } from './coverage.js';
 import { type JoinedFinding, joinDuplicates, type SourcedFinding } from './duplicate-findings.js';
+import { digest } from './identity.js';
 import { comparePlaced, explainLowered, findingEntry, placeFinding } from './place-findings.js';
 import { type MergedFinding, makeReviewFinding } from './review-finding.js';
 import { decideReviewState, type ReviewState } from './review-state.js';
@@ -73,7 +73,7 @@ function placeAll(reviews: readonly PlacedReply[]): readonly SourcedFinding[] {
 /** An id made from `id` that none of `taken` is. */
 function deriveId(id: string, taken: ReadonlySet<string>): string {
   let derived = id;
-  while (taken.has(derived)) derived = createHash('sha256').update(derived).digest('hex').slice(0, 16);
+  while (taken.has(derived)) derived = digest(derived);
   return derived;
 }
 

@@ -9,16 +9,21 @@ export interface PathIndex {
 
 const ENCODED: Readonly<Record<string, string>> = { '%40': '@', '%23': '#', '%2A': '*', '%2a': '*', '%25': '%' };
 
+/** A stored depot path as the names of its files and folders: Perforce's four escapes decoded. */
+export function decodeDepotPath(path: string): string {
+  return path.replace(/%(?:40|23|2A|2a|25)/g, (code) => ENCODED[code] ?? code);
+}
+
 /**
  * The form under which two spellings of one depot path meet: `/` separators, no leading `./` or
  * `/`, Perforce's escapes decoded.
  */
 export function normalisePath(path: string): string {
-  return path
+  const trimmed = path
     .trim()
     .replaceAll('\\', '/')
-    .replace(/^(?:\.?\/)+/, '')
-    .replace(/%(?:40|23|2A|2a|25)/g, (code) => ENCODED[code] ?? code);
+    .replace(/^(?:\.?\/)+/, '');
+  return decodeDepotPath(trimmed);
 }
 
 /** Longer than any path that Perforce stores; only the exact form of a longer text is looked up. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../foundation/json.js';
 import { type FileCoverage, hasNothingToReview } from '../../review/merge/coverage.js';
 import type { ReviewFinding } from '../../review/merge/review-finding.js';
 import type { ReviewDoubt } from '../../review/merge/review-state.js';
+import { plural } from '../../review/plural.js';
 import { compareSeverity, type Severity, summariseFindings } from '../../review/review-result.js';
 import type { Settings } from '../../settings/settings.js';
 import { findFloor } from '../llm/guidance/rule-floors.js';
@@ -81,10 +82,6 @@ const doubtSentences: Readonly<Record<Exclude<ReviewDoubt, 'coverage_incomplete'
   findings_dropped: 'Some findings of the model were invalid and left out.',
   all_findings_dropped: 'The model sent findings, but none of them was valid. This is not a clean review.',
 };
-
-function plural(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
 
 function explainHidden(
   { aboveFloor, shown, belowFloor, floor }: VisibleFindings,
