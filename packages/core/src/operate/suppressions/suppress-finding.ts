@@ -1,9 +1,14 @@
 import { type Disposition, dispositions } from '../../foundation/disposition.js';
 import { checkBoolean, oneOf, optional } from '../../foundation/option-checks.js';
 import { checkMs, checkText, checkWhole } from '../../foundation/store-input.js';
-import type { SuppressionAdded } from '../../stores/suppression-store.js';
-import { checkRequest, type OperatorParts, type OperatorRequest, performOperation } from '../operation.js';
-import { requireRole, requireRoom, type Suppressed, type SuppressionPolicy } from './suppression-policy.js';
+import { checkRequest, type OperatorRequest } from '../operation.js';
+import {
+  type AdditionParts,
+  addSuppression,
+  requireRole,
+  type Suppressed,
+  type SuppressionPolicy,
+} from './suppression-policy.js';
 
 /** Which finding to hide. `reason` is at most 1,000 characters; mails show it. */
 export interface SuppressFinding extends OperatorRequest {
@@ -30,10 +35,7 @@ export interface SuppressedByLink {
  * and with `SUPPRESSIONS_FULL` (conflict).
  */
 export async function suppressFinding<Tx>(
-  parts: Pick<OperatorParts<Tx>, 'audit'> & {
-    stores: Pick<OperatorParts<Tx>['stores'], 'storeId' | 'transaction' | 'suppressions'>;
-    suppressions: SuppressionPolicy;
-  },
+  parts: AdditionParts<Tx> & { suppressions: SuppressionPolicy },
   request: SuppressFinding,
   link?: SuppressedByLink,
 ): Promise<Suppressed> {
@@ -50,17 +52,11 @@ export async function suppressFinding<Tx>(
   if (coversSecret) requireRole(actor, parts.suppressions, 'To hide a withheld credential');
   const expiresInMs = request.expiresInMs ?? null;
   const scope = { kind: 'finding', changelistId, findingId, coversSecret } as const;
-  const { outcome: added, audit } = await performOperation<Tx, Exclude<SuppressionAdded, { outcome: 'full' }>>(parts, {
+  const suppression = { scope, disposition, reason, actor, expiresInMs };
+  return addSuppression(parts, suppression, {
     action: 'finding.suppress',
     targetType: 'finding',
     targetId: `${changelistId}#${findingId}`,
     payload: { changelistId, findingId, coversSecret, disposition, expiresInMs, ...link },
-    actor,
-    reason,
-    change: async (tx) =>
-      requireRoom(await parts.stores.suppressions.add({ scope, disposition, reason, actor, expiresInMs }, { tx })),
-    hasChanged: ({ outcome }) => outcome === 'added',
-    describe: ({ suppression }) => ({ suppressionId: suppression.id }),
   });
-  return { ...added, audit };
 }

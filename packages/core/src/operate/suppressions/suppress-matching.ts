@@ -10,9 +10,15 @@ import {
   type Severity,
 } from '../../review/review-result.js';
 import { createPathFilter } from '../../stages/job/path-filter.js';
-import type { SuppressionAdded } from '../../stores/suppression-store.js';
-import { checkRequest, type OperatorParts, type OperatorRequest, performOperation } from '../operation.js';
-import { checkLife, requireRole, requireRoom, type Suppressed, type SuppressionPolicy } from './suppression-policy.js';
+import { checkRequest, type OperatorRequest } from '../operation.js';
+import {
+  type AdditionParts,
+  addSuppression,
+  checkLife,
+  requireRole,
+  type Suppressed,
+  type SuppressionPolicy,
+} from './suppression-policy.js';
 
 /** Which findings to hide: those that fit every condition given, of which there is at least one. */
 export interface SuppressMatching extends OperatorRequest {
@@ -49,10 +55,10 @@ function checkPaths(option: string, value: unknown): void {
  * `review.suppressions.roles`, and with `SUPPRESSIONS_FULL` (conflict).
  */
 export async function suppressMatching<Tx>(
-  parts: OperatorParts<Tx> & { suppressions: SuppressionPolicy },
+  parts: AdditionParts<Tx> & { suppressions: SuppressionPolicy },
   request: SuppressMatching,
 ): Promise<Suppressed> {
-  const { suppressions: policy, stores } = parts;
+  const { suppressions: policy } = parts;
   checkRequest<SuppressMatching>('suppressMatching', request, {
     ruleId: optional((option, value) => checkText(option, value, 1_024)),
     paths: optional(checkPaths),
@@ -70,17 +76,11 @@ export async function suppressMatching<Tx>(
     throw new TypeError(`suppressMatching: expected one of ${Object.keys(conditions).join(', ')}, or more`);
   requireRole(actor, policy, 'To suppress by a rule');
   const scope = { kind: 'rule', ...conditions } as const;
-  const { outcome: added, audit } = await performOperation<Tx, Exclude<SuppressionAdded, { outcome: 'full' }>>(parts, {
+  const suppression = { scope, disposition, reason, actor, expiresInMs };
+  return addSuppression(parts, suppression, {
     action: 'suppression.add',
     targetType: 'suppressions',
     targetId: 'suppressions',
     payload: { ...conditions, disposition, expiresInMs },
-    actor,
-    reason,
-    change: async (tx) =>
-      requireRoom(await stores.suppressions.add({ scope, disposition, reason, actor, expiresInMs }, { tx })),
-    hasChanged: ({ outcome }) => outcome === 'added',
-    describe: ({ suppression }) => ({ suppressionId: suppression.id }),
   });
-  return { ...added, audit };
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../../foundation/actor.js';
 import { CriticizerError } from '../../foundation/errors.js';
 import { checkMs } from '../../foundation/store-input.js';
-import type { Suppression, SuppressionAdded } from '../../stores/suppression-store.js';
-import type { Operated } from '../operation.js';
+import type { NewSuppression, Suppression, SuppressionAdded } from '../../stores/suppression-store.js';
+import { type Operated, type Operation, type OperatorParts, performOperation } from '../operation.js';
 
 /** Who may hide more than one finding of one change, and for how long (`settings.review.suppressions`). */
 export interface SuppressionPolicy {
@@ -12,7 +12,7 @@ export interface SuppressionPolicy {
   maxRuleMs: number;
 }
 
-/** A suppression that stands: the one that was added, or the one that was there. */
+/** The suppression that hides from now on: the one that was added, or the one that was there. */
 export type Suppressed = Operated<'added' | 'exists'> & { suppression: Suppression };
 
 /** Throws `SUPPRESSION_DENIED` (policy) where the actor has none of the roles. */
@@ -30,10 +30,33 @@ export function checkLife(option: string, value: unknown, most: number): void {
   if ((value as number) > most) throw new TypeError(`${option}: expected milliseconds from 1 to ${most}`);
 }
 
-/** What stands after an addition. Throws `SUPPRESSIONS_FULL` (conflict), which undoes the transaction. */
-export function requireRoom(added: SuppressionAdded): Exclude<SuppressionAdded, { outcome: 'full' }> {
+/** The one that hides from now on. Throws `SUPPRESSIONS_FULL` (conflict), which undoes the transaction. */
+function requireRoom(added: SuppressionAdded): Exclude<SuppressionAdded, { outcome: 'full' }> {
   if (added.outcome !== 'full') return added;
   throw new CriticizerError('SUPPRESSIONS_FULL', 'Too many suppressions are in force; withdraw some of them.', {
     category: 'conflict',
   });
+}
+
+/** The parts that an addition needs. */
+export interface AdditionParts<Tx> extends Pick<OperatorParts<Tx>, 'audit'> {
+  stores: Pick<OperatorParts<Tx>['stores'], 'storeId' | 'transaction' | 'suppressions'>;
+}
+
+/** Adds a suppression with the event that `event` names, in one transaction. */
+export async function addSuppression<Tx>(
+  parts: AdditionParts<Tx>,
+  suppression: NewSuppression,
+  event: Pick<Operation<Tx, unknown>, 'action' | 'targetType' | 'targetId' | 'payload'>,
+): Promise<Suppressed> {
+  const { actor, reason } = suppression;
+  const { outcome: added, audit } = await performOperation<Tx, ReturnType<typeof requireRoom>>(parts, {
+    ...event,
+    actor,
+    reason,
+    change: async (tx) => requireRoom(await parts.stores.suppressions.add(suppression, { tx })),
+    hasChanged: ({ outcome }) => outcome === 'added',
+    describe: ({ suppression: { id } }) => ({ suppressionId: id }),
+  });
+  return { ...added, audit };
 }

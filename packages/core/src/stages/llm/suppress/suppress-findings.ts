@@ -52,11 +52,11 @@ export async function suppressFindings(
   if (inForce.length === 0) return record;
   const context = { now: await storeNow(), isUnder: createIsUnder(review) };
   const ofModel = record.findings.map((finding) => ({ ...finding, origin: 'model' as const }));
-  const resolved = record.earlier.filter(({ state }) => state === 'resolved');
   const open = record.earlier.filter(({ state }) => state !== 'resolved');
   const model = applySuppressions(ofModel, inForce, context);
   const secret = applySuppressions(record.secretFindings, inForce, context);
   const earlier = applySuppressions(open, inForce, context);
+  const hiddenEarlier = new Set(earlier.suppressed.map(({ finding }) => finding));
   const hidden = [
     ...[...model.suppressed, ...secret.suppressed],
     ...earlier.suppressed.map(({ finding, suppression }) => ({ finding: toFinding(finding), suppression })),
@@ -83,7 +83,7 @@ export async function suppressFindings(
     ...record,
     findings: model.kept.map(({ origin: _origin, ...finding }) => finding),
     secretFindings: secret.kept,
-    earlier: record.earlier.filter((one) => resolved.includes(one) || earlier.kept.includes(one)),
+    earlier: record.earlier.filter((one) => !hiddenEarlier.has(one)),
     suppressed: [...record.suppressed, ...suppressed],
     state: withSuppressed(record.state, { kept, suppressed: suppressed.length }),
     diagnostics: [...record.diagnostics, ...diagnostics],
