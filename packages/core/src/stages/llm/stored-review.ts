@@ -158,10 +158,7 @@ const recordFields = {
   diagnostics: z.array(z.custom<Diagnostic>()),
   reviewers: z.array(reviewerSchema).default([]),
   usage: z.array(modelUsageSchema).default([]),
-};
-
-/** What formats before 4 lacked: their reviews were compared with none. */
-const historyFields = {
+  // Formats before 4 lacked these: their reviews were compared with none.
   history: reviewHistorySchema.nullable().default(null),
   earlier: z.array(earlierFindingSchema).default([]),
   suppressed: z.array(suppressedFindingSchema).default([]),
@@ -172,18 +169,15 @@ const reviewForm: StoredForm<ReviewRecord> = {
   name: 'review',
   formats: {
     // Format 2 had the model's findings, to be placed at each reading, and no identities.
-    2: z
-      .object({ ...recordFields, ...historyFields, format: z.literal(2), result: reviewResultSchema })
-      .transform((record) => {
-        const { findings: _findings, ...result } = record.result;
-        return { ...record, format: 4 as const, findings: placeFindings(record.result).map(withoutIdentity), result };
-      }),
+    2: z.object({ ...recordFields, format: z.literal(2), result: reviewResultSchema }).transform((record) => {
+      const { findings: _findings, ...result } = record.result;
+      return { ...record, format: 4 as const, findings: placeFindings(record.result).map(withoutIdentity), result };
+    }),
     3: z
-      .object({ ...recordFields, ...historyFields, format: z.literal(3), findings: z.array(reviewFindingSchema) })
+      .object({ ...recordFields, format: z.literal(3), findings: z.array(reviewFindingSchema) })
       .transform((record) => ({ ...record, format: 4 as const })),
     4: z.object({
       ...recordFields,
-      ...historyFields,
       format: z.literal(4),
       findings: z.array(reviewFindingSchema),
     }),
