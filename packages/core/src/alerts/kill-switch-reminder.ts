@@ -38,7 +38,7 @@ export interface KillSwitchReminder {
   remind(): Promise<void>;
 }
 
-/** Stops and destinations that are told apart at most, the oldest first. */
+/** Stops and destinations that are named at most, the oldest first. */
 const mostStops = 20;
 /** Limit of one call of the store, in milliseconds. */
 const callTimeoutMs = 10_000;

@@ -12,9 +12,9 @@ export const EARLIER_STATES = ['open', 'resolved', 'not_verifiable'] as const;
 export type EarlierState = (typeof EARLIER_STATES)[number];
 
 /**
- * Why an earlier finding has its state. `answered`: the model said so. `unanswered`: it was asked and
- * gave no valid answer, or was not asked. `overruled`: it called resolved what stands as it stood
- * and is reported again. `file_deleted`, `file_left`, `file_unread`: the file was deleted, is no part
+ * Why an earlier finding has its state. `answered`: the model said so. `unanswered`: it gave no
+ * valid answer, or got no question. `overruled`: it called resolved what is as it was and is reported
+ * again. `file_deleted`, `file_left`, `file_unread`: the file was deleted, is no part
  * of the change any more, or was not read. `secret_gone`, `secret_unknown`: redaction does not find
  * the credential any more, or had no text to look at.
  */
@@ -26,7 +26,7 @@ export const EARLIER_REASONS = [
 /** One of `EARLIER_REASONS`. */
 export type EarlierReason = (typeof EARLIER_REASONS)[number];
 
-/** What an earlier finding has beside what it is about. */
+/** What became of an earlier finding, and why. */
 interface EarlierOutcome {
   state: EarlierState;
   because: EarlierReason;

@@ -51,7 +51,7 @@ export interface FileReading {
   hunks: readonly {
     /** Digest of the hunk. */
     hunk: string;
-    /** Digest of the section that it stands in; null where the diff has none. */
+    /** Digest of the section that it is in; null where the diff has none. */
     section: string | null;
     /** The review that read it. */
     reviewVersion: number;

@@ -21,7 +21,7 @@ export function sampleReplies(
   jobs: 0 | 1,
 ): SampledCounts | undefined {
   const responses = sum(readings.map(({ usage }) => usage.length));
-  if (responses === 0) return undefined; // nothing was asked, so nothing is known of the variant
+  if (responses === 0) return undefined; // no request was sent, so nothing is known of the variant
   const rejected = readings.map(
     ({ diagnostics }) => diagnostics.filter(({ code }) => code === 'response_rejected').length,
   );
