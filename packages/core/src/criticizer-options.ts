@@ -12,7 +12,7 @@ import type { ChangeFetcher } from './changes/change-fetcher.js';
 import type { ContextReader } from './changes/context-reader.js';
 import { checkOptions, type OptionShape } from './foundation/check-options.js';
 import { checkContract } from './foundation/contract.js';
-import type { FailureClassifier } from './foundation/failure.js';
+import type { FailureClassifier } from './foundation/failures/failure.js';
 import {
   checkAbortSignal,
   checkedElsewhere,

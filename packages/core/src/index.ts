@@ -7,7 +7,7 @@ export type { EgressPlan } from './egress/guarded-exchange.js';
 export type { Actor } from './foundation/actor.js';
 export type { ErrorCode } from './foundation/error-codes.js';
 export { CriticizerError, type FailureCategory, isCriticizerError } from './foundation/errors.js';
-export type { FailureClassifier, HostClassification } from './foundation/failure.js';
+export type { FailureClassifier, HostClassification } from './foundation/failures/failure.js';
 export { systemClock } from './foundation/time/system-clock.js';
 export { systemRandom } from './foundation/time/system-random.js';
 export { createUrlTemplate, type UrlTemplateNames } from './foundation/url-template.js';

@@ -59,7 +59,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-3',
-    file: 'packages/core/src/stores/claim-order.ts',
+    file: 'packages/core/src/stores/claims/claim-order.ts',
     find: 'return b.priority - a.priority ||',
     replace: 'return a.priority - b.priority ||',
     tests: 'core/src/memory/memory-stores',

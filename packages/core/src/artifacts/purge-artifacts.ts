@@ -1,4 +1,4 @@
-import { classifyFailure } from '../foundation/failure.js';
+import { classifyFailure } from '../foundation/failures/failure.js';
 import type { Random } from '../foundation/time/random.js';
 import type { ArtifactManifest } from '../stores/artifact-manifest.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';

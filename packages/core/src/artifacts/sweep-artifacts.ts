@@ -1,6 +1,6 @@
 import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
-import { classifyFailure } from '../foundation/failure.js';
+import { classifyFailure } from '../foundation/failures/failure.js';
 import { checkAbortSignal, checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
 import { checkMs } from '../foundation/store-input.js';
 import type { Clock } from '../foundation/time/clock.js';

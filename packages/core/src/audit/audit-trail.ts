@@ -1,6 +1,6 @@
 import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import { type ClassifiedFailure, classifyFailure } from '../foundation/failure.js';
+import { type ClassifiedFailure, classifyFailure } from '../foundation/failures/failure.js';
 import { checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
 import type { PayloadRedactor } from '../foundation/redactor.js';
 import { checkOneOf } from '../foundation/store-input.js';

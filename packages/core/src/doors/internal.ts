@@ -14,7 +14,7 @@ export {
   networkFailureRow,
   sqliteRow,
   sqlStateRow,
-} from '../foundation/failure-rows.js';
+} from '../foundation/failures/failure-rows.js';
 export {
   checkAbortSignal,
   checkArray,
@@ -52,10 +52,11 @@ export { createOutboxWorker, type OutboxWorkerOptions } from '../outbox/outbox-w
 export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
 export { changePurging, markLimit, purgedReason } from '../stores/change-store.js';
 export { checkedStores } from '../stores/checked/checked-stores.js';
-export { inClaimOrder } from '../stores/claim-order.js';
+export { inClaimOrder } from '../stores/claims/claim-order.js';
+export { firstClaimedJob, type JobLists } from '../stores/claims/first-claim.js';
+export { checkOutboxClaim } from '../stores/claims/outbox-claim.js';
 export { checkDocumentWrite } from '../stores/document-store.js';
 export { describeCause } from '../stores/failure-cause.js';
-export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export {
   type AuditPlace,
   auditPlace,
@@ -91,7 +92,6 @@ export {
 } from '../stores/job-transitions.js';
 export { deriveKeyTag } from '../stores/key-tag.js';
 export { refuseAbsentFacet, requireModules, selectModules, storeModules } from '../stores/modules.js';
-export { checkOutboxClaim } from '../stores/outbox-claim.js';
 export { type AppliedMigration, pendingMigrations, selectSteps } from '../stores/pending-migrations.js';
 export { checkRetention, mostExpired } from '../stores/retention-store.js';
 export {

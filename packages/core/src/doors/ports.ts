@@ -46,7 +46,7 @@ export {
   classifyFailure,
   type FailureClassifier,
   type HostClassification,
-} from '../foundation/failure.js';
+} from '../foundation/failures/failure.js';
 export type { JsonObject, JsonValue } from '../foundation/json.js';
 export type {
   ContentLevel,

@@ -1,7 +1,7 @@
 // Public entry `@criticizer/core/queue`: a queue worker for the host's own jobs. Loads neither undici nor review code.
 export type { ErrorCode } from '../foundation/error-codes.js';
 export { CriticizerError, type FailureCategory, isCriticizerError } from '../foundation/errors.js';
-export type { FailureClassifier, HostClassification } from '../foundation/failure.js';
+export type { FailureClassifier, HostClassification } from '../foundation/failures/failure.js';
 export type { Clock } from '../foundation/time/clock.js';
 export { systemClock } from '../foundation/time/system-clock.js';
 export { systemRandom } from '../foundation/time/system-random.js';

@@ -1,5 +1,5 @@
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import { isRetryable } from '../foundation/failure.js';
+import { isRetryable } from '../foundation/failures/failure.js';
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
 
 /** Commits one egress record. Throws `EGRESS_UNRECORDED`, which parks where waiting may help (EGR-1). */

@@ -1,4 +1,4 @@
-import { readField } from './foreign-failures.js';
+import { readField } from './failures/foreign-failures.js';
 import type { JsonObject } from './json.js';
 
 /** How many issues of one payload are named, and parts of a path; `moreIssues` counts the rest of the issues. */

@@ -1,5 +1,5 @@
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import { networkFailureRow } from '../foundation/failure-rows.js';
+import { networkFailureRow } from '../foundation/failures/failure-rows.js';
 
 const timeoutPhases: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',

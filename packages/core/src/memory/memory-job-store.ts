@@ -1,6 +1,6 @@
 import { checkMs, checkText, sweepLimit } from '../foundation/store-input.js';
 import { changePurging } from '../stores/change-store.js';
-import { inClaimOrder } from '../stores/claim-order.js';
+import { inClaimOrder } from '../stores/claims/claim-order.js';
 import { checkClaimRequest, checkNewJob, checkPriorities, checkSettlement } from '../stores/input/new-job.js';
 import type { Job, JobStatus } from '../stores/job.js';
 import type {

@@ -1,4 +1,5 @@
 import { checkMs, checkWhole, sweepLimit } from '../foundation/store-input.js';
+import { checkOutboxClaim } from '../stores/claims/outbox-claim.js';
 import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
 import type {
   ClaimedOutboxRow,
@@ -9,7 +10,6 @@ import type {
   OutboxRow,
   OutboxStatus,
 } from '../stores/notify-outbox.js';
-import { checkOutboxClaim } from '../stores/outbox-claim.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfRows } from './memory-pages.js';

@@ -1,5 +1,5 @@
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import { isRetryable } from '../foundation/failure.js';
+import { isRetryable } from '../foundation/failures/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
 import { type FrozenMail, type Mailer, type SendOutcome, toDestination, type WireMessage } from './mailer.js';

@@ -1,4 +1,4 @@
-import { classifyFailure } from '../foundation/failure.js';
+import { classifyFailure } from '../foundation/failures/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';

@@ -1,5 +1,5 @@
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
 import type { ClaimedAuditDelivery } from '../../stores/audit-store.js';

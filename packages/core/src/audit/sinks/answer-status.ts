@@ -1,5 +1,5 @@
-import { classifyStatus, isSuccess } from '../../foundation/http-failure.js';
-import { parseRetryAfter } from '../../foundation/retry-after.js';
+import { classifyStatus, isSuccess } from '../../foundation/failures/http-failure.js';
+import { parseRetryAfter } from '../../foundation/failures/retry-after.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import type { SinkAnswer, SinkFailure, SinkTest } from './audit-sink.js';
 

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
-import { classifyStatus, isSuccess } from '../../foundation/http-failure.js';
+import { classifyStatus, isSuccess } from '../../foundation/failures/http-failure.js';
 import { checkName, optional } from '../../foundation/option-checks.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
-import { isSuccess } from '../../foundation/http-failure.js';
+import { isSuccess } from '../../foundation/failures/http-failure.js';
 import { checkObject, optional } from '../../foundation/option-checks.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';

@@ -1,5 +1,5 @@
-import { isSuccess } from '../../foundation/http-failure.js';
-import { parseRetryAfter } from '../../foundation/retry-after.js';
+import { isSuccess } from '../../foundation/failures/http-failure.js';
+import { parseRetryAfter } from '../../foundation/failures/retry-after.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import { answerStatus, statusFailure, unreadableAnswer } from './answer-status.js';
 import type { SinkAnswer, SinkFailure } from './audit-sink.js';

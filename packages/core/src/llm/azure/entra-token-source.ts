@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { partWith } from '../../foundation/contract.js';
 import { CriticizerError } from '../../foundation/errors.js';
-import { httpFailure, isSuccess } from '../../foundation/http-failure.js';
+import { httpFailure, isSuccess } from '../../foundation/failures/http-failure.js';
 import { checkedElsewhere, checkName, nested, optional, withMethods } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';

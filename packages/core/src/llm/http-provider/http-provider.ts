@@ -1,5 +1,5 @@
 import { CriticizerError } from '../../foundation/errors.js';
-import { isSuccess } from '../../foundation/http-failure.js';
+import { isSuccess } from '../../foundation/failures/http-failure.js';
 import type { JsonObject } from '../../foundation/json.js';
 import { isRedactedText, readRedactedText } from '../../foundation/redacted-text.js';
 import { systemClock } from '../../foundation/time/system-clock.js';

@@ -1,6 +1,6 @@
 import { CriticizerError } from '../../foundation/errors.js';
-import { isRetryable } from '../../foundation/failure.js';
-import { httpFailure } from '../../foundation/http-failure.js';
+import { isRetryable } from '../../foundation/failures/failure.js';
+import { httpFailure } from '../../foundation/failures/http-failure.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import { type LlmReply, noUsage, type StopState } from '../llm-provider.js';

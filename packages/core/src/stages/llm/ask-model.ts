@@ -5,7 +5,7 @@ import { type EgressPlanOptions, guardedExchange } from '../../egress/guarded-ex
 import type { KillSwitch } from '../../egress/kill-switch.js';
 import type { ProviderPolicy } from '../../egress/provider-policy.js';
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import { type RedactedText, readRedactedText } from '../../foundation/redacted-text.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';

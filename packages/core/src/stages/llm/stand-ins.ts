@@ -1,4 +1,4 @@
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import type { LlmProvider } from '../../llm/llm-provider.js';
 import { bothPaths } from '../job/true-paths.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';

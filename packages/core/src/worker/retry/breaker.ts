@@ -1,5 +1,5 @@
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
-import { type ClassifiedFailure, classifyFailure, type FailureClassifier } from '../../foundation/failure.js';
+import { type ClassifiedFailure, classifyFailure, type FailureClassifier } from '../../foundation/failures/failure.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { type BackoffPolicy, growingDelayMs } from './backoff.js';

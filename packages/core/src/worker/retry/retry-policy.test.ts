@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CriticizerError, type FailureCategory } from '../../foundation/errors.js';
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import { createSeededRandom } from '../../testing/support/seeded-random.js';
 import { defaultBackoff } from './backoff.js';
 import { decideRetry, type RetryPolicy } from './retry-policy.js';

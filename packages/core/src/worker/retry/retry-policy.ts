@@ -1,4 +1,4 @@
-import type { ClassifiedFailure } from '../../foundation/failure.js';
+import type { ClassifiedFailure } from '../../foundation/failures/failure.js';
 import type { Random } from '../../foundation/time/random.js';
 import type { NewDeadLetter } from '../../stores/dead-letter-store.js';
 import { type BackoffPolicy, retryDelayMs } from './backoff.js';

@@ -1,5 +1,5 @@
 import { CriticizerError } from '../../foundation/errors.js';
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import { describeIssues } from '../../foundation/schema-issues.js';
 import type { Job } from '../../stores/job.js';
 import type { ClaimedJob } from '../../stores/job-store.js';

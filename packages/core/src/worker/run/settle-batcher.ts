@@ -1,5 +1,5 @@
 import { isCriticizerError } from '../../foundation/errors.js';
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
 import type { JobStore, Settlement, SettleOutcome } from '../../stores/job-store.js';

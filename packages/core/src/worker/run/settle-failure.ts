@@ -1,7 +1,7 @@
 import { parseChangelistId } from '../../foundation/changelist-id.js';
 import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
-import { type ClassifiedFailure, classifyFailure } from '../../foundation/failure.js';
-import { readField } from '../../foundation/foreign-failures.js';
+import { type ClassifiedFailure, classifyFailure } from '../../foundation/failures/failure.js';
+import { readField } from '../../foundation/failures/foreign-failures.js';
 import { describeIssues } from '../../foundation/schema-issues.js';
 import type { NewDeadLetter } from '../../stores/dead-letter-store.js';
 import type { Failure, Job } from '../../stores/job.js';

@@ -1,5 +1,5 @@
 import { CriticizerError } from '../../foundation/errors.js';
-import { isCategory } from '../../foundation/failure.js';
+import { isCategory } from '../../foundation/failures/failure.js';
 import { isStorable } from '../../foundation/storable-text.js';
 import { longestMs } from '../../foundation/store-input.js';
 import type { StageOutcome } from './stage.js';

@@ -1,6 +1,6 @@
 import { checkFields, checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { checkContract } from '../../foundation/contract.js';
-import type { FailureClassifier } from '../../foundation/failure.js';
+import type { FailureClassifier } from '../../foundation/failures/failure.js';
 import {
   checkAbortSignal,
   checkedElsewhere,

@@ -1,4 +1,4 @@
-import { classifyFailure } from '../../foundation/failure.js';
+import { classifyFailure } from '../../foundation/failures/failure.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { EnqueueResult, JobStore, NewJob } from '../../stores/job-store.js';
 import { attribute, messagingAttributes, metric, nameMessagingSpan } from '../../telemetry/names.js';

@@ -1,4 +1,4 @@
-import type { FailureClassifier } from '../../foundation/failure.js';
+import type { FailureClassifier } from '../../foundation/failures/failure.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { systemClock } from '../../foundation/time/system-clock.js';

@@ -1,4 +1,4 @@
-import { classifyFailure } from '../../../foundation/failure.js';
+import { classifyFailure } from '../../../foundation/failures/failure.js';
 import type { LlmReply } from '../../../llm/llm-provider.js';
 import { modeLadder, strongestMode } from '../../../llm/mode-ladder.js';
 import { type CheckOutcome, type CheckReading, readVerdicts } from '../../../review/check/read-verdicts.js';

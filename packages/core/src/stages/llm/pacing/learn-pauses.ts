@@ -1,4 +1,4 @@
-import { classifyFailure } from '../../../foundation/failure.js';
+import { classifyFailure } from '../../../foundation/failures/failure.js';
 import type { Clock } from '../../../foundation/time/clock.js';
 import type { LlmProvider } from '../../../llm/llm-provider.js';
 import { wrapProvider } from '../../../llm/wrap-provider.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RedactedChange } from '../../../changes/redacted-change.js';
-import { classifyFailure } from '../../../foundation/failure.js';
+import { classifyFailure } from '../../../foundation/failures/failure.js';
 import type { LlmProvider } from '../../../llm/llm-provider.js';
 import { DEFAULT_BYTES_PER_TOKEN } from '../../../prompt/plan-chunks.js';
 import type { PromptTemplate } from '../../../prompt/prompt-variant.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRedactor } from '@criticizer/redact';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CriticizerError, isCriticizerError } from './errors.js';
+import { CriticizerError, isCriticizerError } from '../errors.js';
 import { classifyFailure, type FailureClassifier, maxRetryAfterMs } from './failure.js';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });

@@ -1,7 +1,7 @@
-import { checkArray } from '../foundation/option-checks.js';
-import { checkMs, checkText, checkWhole } from '../foundation/store-input.js';
-import { checkLeaseRequest } from './input/new-job.js';
-import type { OutboxClaimRequest } from './notify-outbox.js';
+import { checkArray } from '../../foundation/option-checks.js';
+import { checkMs, checkText, checkWhole } from '../../foundation/store-input.js';
+import { checkLeaseRequest } from '../input/new-job.js';
+import type { OutboxClaimRequest } from '../notify-outbox.js';
 
 /** What every store checks before it claims outbox rows. Throws `TypeError` naming the option. */
 export function checkOutboxClaim(request: OutboxClaimRequest): void {

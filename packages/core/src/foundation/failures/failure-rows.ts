@@ -1,6 +1,6 @@
 // The failure table (ERR-1) by the codes, names and messages of Node, drivers and SDKs.
-import type { ErrorCode } from './error-codes.js';
-import type { FailureCategory } from './errors.js';
+import type { ErrorCode } from '../error-codes.js';
+import type { FailureCategory } from '../errors.js';
 
 /** One row: our stable code and the failure table's category. */
 export interface FailureRow {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../foundation/json.js';
-import type { Job } from './job.js';
+import type { JsonValue } from '../../foundation/json.js';
+import type { Job } from '../job.js';
 
 /** Jobs as a store reads many at once, a list for each column; instants in milliseconds. */
 export interface JobLists {

@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import type { FailureCategory } from './errors.js';
+import type { FailureCategory } from '../errors.js';
 import { classifyFailure } from './failure.js';
 
 /** An error with the fields that its library documents. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonValue } from '../foundation/json.js';
+import type { JsonValue } from '../../foundation/json.js';
+import { claimedJob, enqueuedJob } from '../job-transitions.js';
 import { firstClaimedJob } from './first-claim.js';
-import { claimedJob, enqueuedJob } from './job-transitions.js';
 
 it('WQ-4: a first claim in one literal is what the transitions make of a new job', () => {
   const texts = fc.tuple(fc.string(), fc.string(), fc.string(), fc.string());

@@ -1,5 +1,5 @@
-import type { ErrorCode } from './error-codes.js';
-import { CriticizerError, type FailureCategory } from './errors.js';
+import type { ErrorCode } from '../error-codes.js';
+import { CriticizerError, type FailureCategory } from '../errors.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** One row: the stable code and the failure table's category (ERR-1). */

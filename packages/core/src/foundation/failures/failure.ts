@@ -1,7 +1,7 @@
-import { type FailureCategory, isCriticizerError } from './errors.js';
+import { type FailureCategory, isCriticizerError } from '../errors.js';
+import { isStorable } from '../storable-text.js';
+import { systemClock } from '../time/system-clock.js';
 import { foreignFailure, readField, vagueFailure } from './foreign-failures.js';
-import { isStorable } from './storable-text.js';
-import { systemClock } from './time/system-clock.js';
 
 /** One row of the failure table (ERR-1) with what a retry needs to know. */
 export interface ClassifiedFailure {

@@ -1,4 +1,4 @@
-import type { Job } from './job.js';
+import type { Job } from '../job.js';
 
 /** Compares by priority, then as jobs were enqueued (WQ-3). */
 export function inClaimOrder(a: Job, b: Job): number {
