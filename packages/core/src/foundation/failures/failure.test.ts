@@ -162,7 +162,7 @@ describe('classifyFailure', () => {
   });
 
   it('ERR-8: the redactor of the house takes no code of the reference page for a secret', () => {
-    const page = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../../docs/reference/errors.md', import.meta.url), 'utf8');
     const codes = [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, code = '']) => code);
     const redactor = createRedactor({ fingerprintKey: randomBytes(32) });
     const redactText = (text: string): string => redactor.session().redact(text).text;
