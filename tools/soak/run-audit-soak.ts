@@ -9,6 +9,7 @@ import type { AuditStore, NewAuditEvent, Stores } from '@criticizer/core/ports';
 import { createSeededRandom } from '@criticizer/core/testing';
 import { startPostgres } from '../postgres/postgres.js';
 import { type FarSink, openFarSink } from './audit-far-ends.js';
+import { countCodes, judge, openLetters } from './judge-audit-soak.js';
 import { killProcess } from './kill-process.js';
 import { openPostgresStore, openSqliteStore, type StoreAddress } from './soak-store.js';
 import type { WorkerBundle } from './worker-bundle.js';
@@ -27,11 +28,13 @@ export interface AuditSoakConfig {
 export interface AuditSoakReport {
   config: AuditSoakConfig;
   deliveries: number;
-  /** Deliveries that are marked so, and that no sink has. */
+  /** Events that a sink does not have, and of which no open dead letter tells. */
   lost: number;
   /** Not delivered and no dead letter when the soak gave up. */
   stuck: number;
   deadLetters: number;
+  /** How many of those letters have each code. */
+  letterCodes: Readonly<Record<string, number>>;
   /** Events that one sink got under more than one key. */
   otherKeys: number;
   /** Events taken once more under the same key, and how many of those more than 24 simulated hours after the first. */
@@ -45,7 +48,6 @@ export interface AuditSoakReport {
 }
 
 const hourMs = 3_600_000;
-const windowMs = 24 * hourMs;
 const destinations = ['siem', 'lake', 'dead'];
 
 function newEvent(n: number): NewAuditEvent {
@@ -151,19 +153,11 @@ function isUp(child: ChildProcess): Promise<void> {
   });
 }
 
-function judge(sinks: readonly FarSink[], events: readonly string[]) {
-  let [lost, otherKeys, repeats, repeatsAfterWindow] = [0, 0, 0, 0];
-  for (const { taken } of sinks) {
-    const keys = new Map<string, number>();
-    for (const { eventId, atMs } of taken.values()) {
-      keys.set(eventId, (keys.get(eventId) ?? 0) + 1);
-      repeats += atMs.length - 1;
-      repeatsAfterWindow += atMs.slice(1).filter((at) => at - (atMs[0] ?? at) > windowMs).length;
-    }
-    lost += events.filter((id) => !keys.has(id)).length;
-    otherKeys += [...keys.values()].filter((count) => count > 1).length;
-  }
-  return { lost, otherKeys, repeats, repeatsAfterWindow };
+/** Until the sinks took so many events more: a worker that only starts and dies shows no recovery. */
+async function taken(count: number, sinks: readonly FarSink[], limitMs: number): Promise<void> {
+  const sum = (): number => sinks.reduce((sum, { taken }) => sum + taken.size, 0);
+  const [began, before] = [Date.now(), sum()];
+  while (sum() < before + count && Date.now() - began < limitMs) await sleep(10);
 }
 
 // long: the rounds of one soak, in their order
@@ -201,10 +195,12 @@ export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle
       await database.recordAll(batch);
       ids.push(...batch.map(({ id }) => id));
     }
+    const takenBeforeKill = Math.min(100, Math.ceil(count / Math.max(1, 4 * kills)));
     const stepMs = (hours * hourMs) / Math.max(1, kills);
     for (let done = 0; done < kills; done++) {
       const child = await start();
-      await sleep(50 + random() * 300);
+      await taken(takenBeforeKill, sinks, 5_000);
+      await sleep(random() * 300);
       if (database.restart !== null && done === Math.floor(kills / 2)) {
         await database.restart();
         databaseRestarts += 1;
@@ -230,13 +226,14 @@ export async function runAuditSoak(config: AuditSoakConfig, bundle: WorkerBundle
       }
     }
     await killProcess(child);
-    const stats = await audit.stats();
+    const letters = await openLetters(audit);
     return {
       config,
       deliveries: count * destinations.length,
-      ...judge(sinks, ids),
+      ...judge(sinks, ids, letters),
       stuck: left,
-      deadLetters: stats.reduce((sum, one) => sum + one.deadLettersOpen, 0),
+      deadLetters: letters.length,
+      letterCodes: countCodes(letters),
       deadSinkAttempts,
       kills,
       databaseRestarts,
