@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { nameVariant } from '../src/prompt/prompt-variant.js';
+import { type ReviewCounts, sumSampleCounts, toSampleCounts } from '../src/prompt/rollout/review-counts.js';
 import { finding, harness, reply } from './criticizer-harness.js';
 
 type Harness = ReturnType<typeof harness>;
@@ -20,10 +22,27 @@ describe('samples of reviews', () => {
     const t = harness({ script: [reply([finding(), finding({ id: 'f2', line: 0 })])] });
     await t.run();
     await t.criticizer.stop();
-    expect(await readCounts(t)).toEqual({
+    expect(await readCounts(t)).toMatchObject({
       ...{ jobs: 1, responses: 1, response_rejected: 0 },
       ...{ findings_valid: 1, findings_dropped: 1 },
     });
+  });
+
+  it('PR-5: each run leaves its squares too, by which gates know replies that fail together', () => {
+    const counts = fc.record({
+      ...{ jobs: fc.nat(1), responses: fc.nat(50), rejected: fc.nat(50), valid: fc.nat(50), dropped: fc.nat(50) },
+    });
+    fc.assert(
+      fc.property(fc.array(counts, { maxLength: 8 }), (runs) => {
+        const sums = sumSampleCounts(runs.map(toSampleCounts));
+        const sum = (read: (run: ReviewCounts) => number) => runs.reduce((total, run) => total + read(run), 0);
+        expect(sums.rejected).toBe(sum(({ rejected }) => rejected));
+        expect(sums.rejectedSquared).toBe(sum(({ rejected }) => rejected ** 2));
+        expect(sums.responsesByRejected).toBe(sum(({ responses, rejected }) => responses * rejected));
+        expect(sums.validByDropped).toBe(sum(({ valid, dropped }) => valid * dropped));
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('PR-5: a run whose settlement loses its lease counts nothing; the one that ends the stage does, once', async () => {

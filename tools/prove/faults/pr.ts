@@ -86,6 +86,27 @@ export const prFaults: readonly Fault[] = [
     tests: 'core/src/memory/memory-stores',
   },
   {
+    id: 'PR-4',
+    file: 'packages/core/src/prompt/rollout/gates.ts',
+    find: "reports.every(({ verdict }) => verdict === 'passes')",
+    replace: "reports.some(({ verdict }) => verdict === 'passes')",
+    tests: 'prompt/rollout/gates',
+  },
+  {
+    id: 'PR-5',
+    file: 'packages/core/src/prompt/rollout/judge-side.ts',
+    find: 'const isOver = candidate.rejected / candidate.responses > limit;',
+    replace: 'const isOver = candidate.rejected / candidate.responses > 2 * limit;',
+    tests: 'prompt/rollout/gates',
+  },
+  {
+    id: 'PR-6',
+    file: 'packages/core/src/prompt/rollout/judge-side.ts',
+    find: 'const isUnderFloor = floor !== null && usual >= floor && rate < floor;',
+    replace: 'const isUnderFloor = floor !== null && rate < floor;',
+    tests: 'prompt/rollout/gates',
+  },
+  {
     id: 'P4-1',
     file: 'packages/p4/src/policy/allow-list.ts',
     find: 'if (allow.length === 0)\n    throw',

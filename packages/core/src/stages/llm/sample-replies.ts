@@ -1,19 +1,16 @@
 import { nameVariant, type PromptVariant } from '../../prompt/prompt-variant.js';
+import { reviewBucketMs, reviewSamples, toSampleCounts } from '../../prompt/rollout/review-counts.js';
 import type { SampledCounts } from '../../stores/sample-store.js';
 import type { PartReading } from './ask-part.js';
 import { countKept, countSent } from './read-reply.js';
-
-/** Name of the samples that reviews leave, by prompt variant (`nameVariant`). */
-export const reviewSamples = 'prompt.review';
-/** Length of their buckets, in milliseconds. */
-const reviewBucketMs = 5 * 60_000;
 
 const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
 
 /**
  * What the replies of one review were, by the variant that the job is frozen on (PR-5, PR-6): `jobs`, the
  * `responses` that were read, how many of them the parser rejected, and the findings that it kept and
- * dropped. `jobs` is 0 for a run that ends without a review: its replies count, and it runs again.
+ * dropped, and the products of these that gates need (`CountSums`). `jobs` is 0 for a run that ends
+ * without a review: its replies count, and it runs again.
  */
 export function sampleReplies(
   variant: PromptVariant,
@@ -26,12 +23,7 @@ export function sampleReplies(
     ({ diagnostics }) => diagnostics.filter(({ code }) => code === 'response_rejected').length,
   );
   const valid = sum(readings.map(countKept));
-  const counts = {
-    jobs,
-    responses,
-    response_rejected: sum(rejected),
-    findings_valid: valid,
-    findings_dropped: sum(readings.map(countSent)) - valid,
-  };
+  const dropped = sum(readings.map(countSent)) - valid;
+  const counts = toSampleCounts({ jobs, responses, rejected: sum(rejected), valid, dropped });
   return { bucketMs: reviewBucketMs, add: [{ name: reviewSamples, variant: nameVariant(variant), counts }] };
 }
