@@ -198,8 +198,8 @@ describe('a Criticizer of memory parts', () => {
     };
     expect(await skewAtStart(0)).toEqual({ seconds: 0, warned: [] });
     expect(await skewAtStart(2_000)).toEqual({ seconds: 2, warned: [] });
-    expect(await skewAtStart(2_001)).toEqual({ seconds: 2.001, warned: [{ skewMs: 2_001 }] });
-    expect(await skewAtStart(-5_000)).toEqual({ seconds: -5, warned: [{ skewMs: -5_000 }] });
+    expect(await skewAtStart(2_001)).toEqual({ seconds: 2.001, warned: [{ event: 'clock.skewed', skewMs: 2_001 }] });
+    expect(await skewAtStart(-5_000)).toEqual({ seconds: -5, warned: [{ event: 'clock.skewed', skewMs: -5_000 }] });
     expect(await skewAtStart(5_000, { clock: { skewBudgetMs: 10_000 } })).toEqual({ seconds: 5, warned: [] });
   });
 
@@ -266,7 +266,7 @@ describe('a Criticizer of memory parts', () => {
     expect([done.attempts['llm'], h.requests()]).toEqual([1, 7]);
     expect(await h.stores.deadLetters.list({})).toEqual([]);
     expect(h.mailer.accepted()).toHaveLength(1);
-    expect(h.errors).toEqual([{ stage: 'llm', serverId: 'main', code: 'AUTH_DENIED' }]);
+    expect(h.errors).toEqual([{ event: 'outage.begun', stage: 'llm', serverId: 'main', code: 'AUTH_DENIED' }]);
     expect(outagesOf(h)).toEqual([1, 0]);
     await end(h);
   });
@@ -289,7 +289,7 @@ describe('a Criticizer of memory parts', () => {
       [['sent', 1]],
       1,
     ]);
-    expect(h.errors).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_AUTH_DENIED' }]);
+    expect(h.errors).toEqual([{ event: 'outage.begun', stage: 'mail', mailer: 'memory', code: 'SMTP_AUTH_DENIED' }]);
     expect(outagesOf(h)).toEqual([1, 0]);
     await end(h);
   });

@@ -108,7 +108,9 @@ describe('an outage of what stages depend on', () => {
       expect(waiting.map((job) => [job?.status, job?.stage, job?.waitingFor, job?.attempts['fetch']])).toEqual(
         Array(12).fill(['queued', 'fetch', code, 0]),
       );
-      expect(t.said(parking)).toEqual([{ level: 'error', stage: 'fetch', serverId: 'main', code }]);
+      expect(t.said(parking)).toEqual([
+        { level: 'error', event: 'outage.begun', stage: 'fetch', serverId: 'main', code },
+      ]);
       // One look at a time, at most a minute apart after the first: not each of 12 jobs each minute.
       expect(t.calls.fetch).toBeGreaterThan(25);
       expect(t.calls.fetch).toBeLessThan(60);
@@ -130,7 +132,9 @@ describe('an outage of what stages depend on', () => {
     expect((await t.all()).map((job) => [job?.stage, job?.waitingFor, job?.attempts['llm']])).toEqual(
       Array(8).fill(['llm', 'NETWORK_REFUSED', 0]),
     );
-    expect(t.said(parking)).toEqual([{ level: 'error', stage: 'llm', provider: 'scripted', code: 'NETWORK_REFUSED' }]);
+    expect(t.said(parking)).toEqual([
+      { level: 'error', event: 'outage.begun', stage: 'llm', provider: 'scripted', code: 'NETWORK_REFUSED' },
+    ]);
     expect(t.calls.send).toBeLessThan(60);
     expect(await t.stores.egress.list({ limit: 1_000, destination: 'llm' })).toHaveLength(t.calls.send);
     isOut = false;
@@ -198,7 +202,14 @@ describe('an outage of what stages depend on', () => {
     expect(await t.stores.deadLetters.list({})).toEqual([]);
     const lines = t.said(parking);
     expect(lines).toEqual([
-      { level: 'error', stage: 'fetch', serverId: 'main', secret: 'ARTIFACT_KEY', code: 'KEY_INVALID' },
+      {
+        level: 'error',
+        event: 'outage.begun',
+        stage: 'fetch',
+        serverId: 'main',
+        secret: 'ARTIFACT_KEY',
+        code: 'KEY_INVALID',
+      },
     ]);
     expect(JSON.stringify(lines)).not.toContain(mistyped);
     env['ARTIFACT_KEY'] = Buffer.alloc(32, 9).toString('base64');

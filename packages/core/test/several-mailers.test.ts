@@ -70,7 +70,10 @@ describe('a Criticizer with two mailers', () => {
     await t.seen((event) => event.type === 'stage.ended' && event.outcome === 'wait' && ++waits > 1);
     await t.criticizer.stop();
     expect(warned).toEqual([
-      [{ via: 'second', mailers: ['first'] }, expect.stringContaining('waits for a process that has it')],
+      [
+        { event: 'mail.mailer_missing', via: 'second', mailers: ['first'] },
+        expect.stringContaining('waits for a process that has it'),
+      ],
     ]);
     expect(await stores.outbox.list({})).toMatchObject([{ status: 'pending', attempts: 0, via: 'second' }]);
     expect(first.accepted()).toEqual([]);

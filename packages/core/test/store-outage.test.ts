@@ -93,7 +93,9 @@ describe('a store that takes no settlement', () => {
         new Set([1]),
         [],
       ]);
-      expect(t.lines(outageLine).map(({ fields }) => fields)).toEqual([{ stage: 'store', code }]);
+      expect(t.lines(outageLine).map(({ fields }) => fields)).toEqual([
+        { event: 'outage.begun', stage: 'store', code },
+      ]);
       expect(t.lines('work goes through again after an outage')).toHaveLength(1);
     },
   );

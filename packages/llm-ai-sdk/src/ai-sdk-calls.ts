@@ -179,7 +179,7 @@ export class AiSdkCalls {
       });
     }
     for (const warning of readWarnings(result))
-      logger?.warn({ provider: id, ...warning }, 'the model ignored an option');
+      logger?.warn({ event: 'llm.option_ignored', provider: id, ...warning }, 'the model ignored an option');
     return readResult(result, response);
   }
 }

@@ -45,6 +45,9 @@ export function loadTokenCounter(
     if (tokenizer === 'auto') return null;
     throw new UsageError([`${prefix}TOKENIZER: needs gpt-tokenizer with ${name}: npm install gpt-tokenizer`]);
   }
-  logger.info({ model, tokenizer: name }, 'tokens of prompts are counted by gpt-tokenizer');
+  logger.info(
+    { event: 'service.token_counter.loaded', model, tokenizer: name },
+    'tokens of prompts are counted by gpt-tokenizer',
+  );
   return createTokenCounter({ name, encoding });
 }

@@ -33,7 +33,10 @@ export function createRecipients(
       const inside = named.filter(({ address }) => isInDomains(address, domains));
       const left = named.length - inside.length;
       if (left > 0)
-        logger.warn({ changelistId: change.changelistId, left }, 'recipients outside MAIL_DOMAINS are not mailed');
+        logger.warn(
+          { event: 'recipients.left_out', changelistId: change.changelistId, left },
+          'recipients outside MAIL_DOMAINS are not mailed',
+        );
       return inside;
     },
   };

@@ -24,10 +24,13 @@ export async function runP4Runner(
     logger,
   });
   await runner.listen();
-  logger.info({ socketPath, servers: servers.map(({ serverId }) => serverId) }, 'p4 runner listening');
+  logger.info(
+    { event: 'p4_runner.listening', socketPath, servers: servers.map(({ serverId }) => serverId) },
+    'p4 runner listening',
+  );
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  logger.info({}, 'p4 runner stopping');
+  logger.info({ event: 'p4_runner.stopping' }, 'p4 runner stopping');
 }

@@ -97,7 +97,10 @@ async function retryOutages<T>(start: () => Promise<T>, logger: Logger, signal: 
     } catch (error) {
       if (!isOutage(error)) throw error;
       const pauseMs = backoffMs(startBackoff, failures, systemRandom);
-      logger.warn({ ...errorFacts(error), pauseMs }, 'the database cannot be reached; the start is tried again');
+      logger.warn(
+        { event: 'service.database.unreachable', ...errorFacts(error), pauseMs },
+        'the database cannot be reached; the start is tried again',
+      );
       await systemClock.sleep(pauseMs, signal).catch(() => undefined);
     }
   }
@@ -150,7 +153,10 @@ export async function runService(
       metrics: metrics.answer,
       logger,
     });
-    logger.info({ url: http.url, ...roles, delivery: describeDelivery(configuration.mail.delivery) }, 'listening');
+    logger.info(
+      { event: 'service.listening', url: http.url, ...roles, delivery: describeDelivery(configuration.mail.delivery) },
+      'listening',
+    );
     onListening?.(http.url);
     const observers = { logger, telemetry: metrics.telemetry, onPolled: (id: string) => pollLog.record(id) };
     const start = async () => {
@@ -160,20 +166,20 @@ export async function runService(
       return composed;
     };
     // A database that takes connections and says nothing is noticed after ten seconds.
-    logger.info({}, 'opening the database');
+    logger.info({ event: 'service.opening' }, 'opening the database');
     service = await retryOutages(start, logger, signal);
     if (service === null) return;
     if (roles.intake) service.startIntake();
-    logger.info({}, 'started');
+    logger.info({ event: 'service.started' }, 'started');
     await untilAborted(signal);
-    logger.info({}, 'stopping: running reviews may finish');
+    logger.info({ event: 'service.stopping' }, 'stopping: running reviews may finish');
   } finally {
     stopWatching();
     await http?.close();
     await service?.stop();
     await opened[Symbol.asyncDispose]();
     await metrics.close();
-    logger.info({}, 'stopped');
+    logger.info({ event: 'service.stopped' }, 'stopped');
   }
 }
 

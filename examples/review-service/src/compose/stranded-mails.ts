@@ -25,5 +25,8 @@ export async function warnOfStranded(
 ): Promise<void> {
   const delivery = describeDelivery(configuration.mail.delivery);
   for (const [via, mails] of await countStranded(outbox, createMailers(configuration)))
-    logger.warn({ via, mails, delivery }, 'mails of another DELIVERY wait: they go out once it is set again');
+    logger.warn(
+      { event: 'mail.stranded', via, mails, delivery },
+      'mails of another DELIVERY wait: they go out once it is set again',
+    );
 }

@@ -79,7 +79,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   app.server.maxConnections = 64;
   app.setErrorHandler(async (error, _request, reply) => {
     const facts = errorFacts(error);
-    logger.error(facts, 'a request could not be answered');
+    logger.error({ event: 'http.request_failed', ...facts }, 'a request could not be answered');
     return reply.code(500).send({ error: facts.code });
   });
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not found' }));

@@ -61,7 +61,10 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
         [attribute.alertSource]: source.name,
         [attribute.errorType]: errorFacts(error).code,
       });
-      logger.warn({ source: source.name, ...errorFacts(error) }, 'a source of alerts cannot be read');
+      logger.warn(
+        { event: 'alert.source_failed', source: source.name, ...errorFacts(error) },
+        'a source of alerts cannot be read',
+      );
       return null;
     }
   }

@@ -70,7 +70,10 @@ export async function readAlerts(
   if (value === null) return { version, state: noAlerts };
   const parsed = schema.safeParse(value);
   if (parsed.success) return { version, state: parsed.data };
-  logger.error({ document: alertsDocument, version }, 'the stored alerts cannot be read; they begin anew');
+  logger.error(
+    { event: 'alert.document_unreadable', document: alertsDocument, version },
+    'the stored alerts cannot be read; they begin anew',
+  );
   return { version, state: noAlerts };
 }
 

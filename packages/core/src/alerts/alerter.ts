@@ -115,7 +115,8 @@ export function createAlerter(options: AlerterOptions): Alerter {
         await turn();
         pause = await pauseMs();
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn(errorFacts(error), 'alerts could not be brought up to date');
+        if (!stopping.signal.aborted)
+          logger.warn({ event: 'alert.update_failed', ...errorFacts(error) }, 'alerts could not be brought up to date');
       }
       await waker.wait(pause, stopping.signal);
     }
@@ -133,7 +134,8 @@ export function createAlerter(options: AlerterOptions): Alerter {
     await cut;
     const closing = pagers.map((pager) =>
       withDeadline({ clock, ms: closeTimeoutMs, call: `${pager.id}.close` }, Promise.resolve(pager.close?.())).catch(
-        (error: unknown) => logger.warn({ pager: pager.id, ...errorFacts(error) }, 'a pager did not close'),
+        (error: unknown) =>
+          logger.warn({ event: 'pager.close_failed', pager: pager.id, ...errorFacts(error) }, 'a pager did not close'),
       ),
     );
     await Promise.all(closing);

@@ -72,7 +72,8 @@ export function createKillSwitchReminder(options: KillSwitchReminderOptions): Ki
   function log({ destinations, since, lastsMs, reason }: Stop & LongStop): void {
     const stoppedPagers = pagerIds.filter((id) => destinations?.includes(`pager:${id}`) ?? true);
     const fields = {
-      ...{ event: 'kill_switch.on', destinations: destinations?.slice(0, mostStops) ?? 'all' },
+      event: 'kill_switch.on',
+      destinations: destinations?.slice(0, mostStops) ?? 'all',
       ...{ since: since.toISOString(), lastsMs, note: reason === null ? null : redactText(reason), stoppedPagers },
     };
     const reaches = stoppedPagers.length < pagerIds.length;

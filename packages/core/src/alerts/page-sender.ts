@@ -94,7 +94,10 @@ export function createPageSender(options: PageSenderOptions): PageSender {
       if (state === stored.state) return;
       if (await bounded('documents.write', writeAlerts(documents, { ...stored, state }))) return;
     }
-    logger.warn({ pager: call.pagerId, key: call.key }, 'the end of a page could not be written; it is sent again');
+    logger.warn(
+      { event: 'pager.end_unwritten', pager: call.pagerId, key: call.key },
+      'the end of a page could not be written; it is sent again',
+    );
   }
 
   function report(pager: Pager, { action, entry }: Claimed, result: PagerResult): void {

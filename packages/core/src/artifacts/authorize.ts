@@ -44,7 +44,10 @@ export function createAuthorizer(options: {
   const logOnce = (error: unknown): void => {
     if (hasLogged) return;
     hasLogged = true;
-    logger.error(errorFacts(error), 'onAccess failed; reads go on, and its next failures are not logged');
+    logger.error(
+      { event: 'artifact.on_access_failed', ...errorFacts(error) },
+      'onAccess failed; reads go on, and its next failures are not logged',
+    );
   };
 
   const announce = (event: ArtifactAccess): void => {

@@ -39,7 +39,12 @@ export async function purgeArtifacts(options: PurgeArtifactsOptions, changelistI
   const [first] = troubled;
   if (first !== undefined)
     logger.warn(
-      { artifacts: troubled.length, artifactId: first.id, errorCode: classifyFailure(first.error).code },
+      {
+        event: 'artifact.purge_failed',
+        artifacts: troubled.length,
+        artifactId: first.id,
+        errorCode: classifyFailure(first.error).code,
+      },
       'artifacts of a purged change could not be deleted or looked at',
     );
   return troubled.length + stillPresent;

@@ -86,7 +86,12 @@ export async function sweepArtifacts(options: ArtifactSweepOptions): Promise<Art
   const [first] = troubled;
   if (first !== undefined)
     logger.warn(
-      { artifacts: troubled.length, artifactId: first.id, errorCode: classifyFailure(first.error).code },
+      {
+        event: 'artifact.delete_failed',
+        artifacts: troubled.length,
+        artifactId: first.id,
+        errorCode: classifyFailure(first.error).code,
+      },
       'artifacts could not be deleted or looked at',
     );
   return { deleted, failed: undeleted + troubled.length - unproven, ...checked, leftovers, strays };

@@ -8,6 +8,6 @@ export function createSweepDuty(
   return async (signal) => {
     const swept = await sweepArtifacts({ ...options, signal });
     if (swept.failed + swept.stillPresent + swept.unverified > 0)
-      options.logger.error(swept, 'expired artifacts could not be deleted');
+      options.logger.error({ event: 'artifact.sweep_failed', ...swept }, 'expired artifacts could not be deleted');
   };
 }

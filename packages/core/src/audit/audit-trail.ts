@@ -114,7 +114,7 @@ function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): Audi
   const logFallback = (): void => {
     try {
       logger.error(
-        { auditEventId: event.id, action: event.action, fingerprint, errorCode },
+        { event: 'audit.degraded', auditEventId: event.id, action: event.action, fingerprint, errorCode },
         'audit event could not be stored',
       );
     } catch {

@@ -47,14 +47,17 @@ export async function reconcileRow<Tx>(options: ReconcileOptions<Tx>): Promise<R
     found = await ask(options);
   } catch (error) {
     if (!isCriticizerError(error)) throw error;
-    logger.warn({ rowId: row.id, code: error.code }, 'could not check a sent mail; it is looked at again later');
+    logger.warn(
+      { event: 'mail.check_failed', rowId: row.id, code: error.code },
+      'could not check a sent mail; it is looked at again later',
+    );
     found = { kind: 'absent', conclusive: false };
   }
   const kind: OutboxSettlement['kind'] & ('verified' | 'reopen' | 'unverified') =
     found.kind === 'found' ? 'verified' : found.conclusive ? 'reopen' : 'unverified';
   if (kind === 'reopen') {
     logger.error(
-      { rowId: row.id, changelistId: row.changelistId },
+      { event: 'mail.no_record', rowId: row.id, changelistId: row.changelistId },
       'marked sent, but the provider has no record; due again',
     );
   }

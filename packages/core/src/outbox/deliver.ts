@@ -84,7 +84,10 @@ async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Pr
   return insistOnWrite(write, {
     clock,
     onFailed: (error) =>
-      logger.warn({ rowId: row.id, ...errorFacts(error) }, 'could not mark an accepted mail as sent; trying again'),
+      logger.warn(
+        { event: 'mail.settle_failed', rowId: row.id, ...errorFacts(error) },
+        'could not mark an accepted mail as sent; trying again',
+      ),
   });
 }
 
@@ -98,7 +101,10 @@ async function loadMail<Tx>(
 ): Promise<{ mail: FrozenMail } | { settle: SettlementBody; outage?: true }> {
   const { row, settings } = options;
   const lost = (code: string, message: string): { settle: SettlementBody } => {
-    options.logger.error({ rowId: row.id, changelistId: row.changelistId, code }, 'the stored mail cannot be used');
+    options.logger.error(
+      { event: 'mail.unusable', rowId: row.id, changelistId: row.changelistId, code },
+      'the stored mail cannot be used',
+    );
     return { settle: { kind: maybeSent ? 'unknown' : 'failed', failure: failureOf(code, message) } };
   };
   const wait = (error: CriticizerError): SettlementBody => {
@@ -142,7 +148,7 @@ async function lookUp<Tx>(
     return found ?? 'failed';
   } catch (error) {
     logger.warn(
-      { rowId: row.id, mailer: mailer.id, ...errorFacts(error) },
+      { event: 'mail.look_up_failed', rowId: row.id, mailer: mailer.id, ...errorFacts(error) },
       'mail look-up failed; nothing is sent until it answers',
     );
     return 'failed';
@@ -172,11 +178,14 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail:
   });
   if (result.kind === 'lease-lost') return { outcome: 'lease-lost' } as const;
   if (result.kind === 'ambiguous')
-    logger.warn({ rowId: row.id, code: result.failure.code }, 'a mail may or may not have been accepted');
+    logger.warn(
+      { event: 'mail.in_doubt', rowId: row.id, code: result.failure.code },
+      'a mail may or may not have been accepted',
+    );
   const body = settlementFor({ row, mailer, how }, result, options.settings);
   // A refused content level is reported once by the gate, not once for each mail.
   if (body.kind === 'failed' && body.failure.code !== CONTENT_DENIED)
-    logger.error({ rowId: row.id, code: body.failure.code }, 'a mail failed for good');
+    logger.error({ event: 'mail.failed', rowId: row.id, code: body.failure.code }, 'a mail failed for good');
   const settled = await settle(options, body);
   return settled.outcome === 'waiting' && isOutage(result, row) ? { ...settled, outage: true as const } : settled;
 }
@@ -198,7 +207,7 @@ async function act<Tx>(
     case 'resend':
       if (row.notificationId !== null) {
         logger.error(
-          { rowId: row.id, changelistId: row.changelistId },
+          { event: 'mail.sent_again', rowId: row.id, changelistId: row.changelistId },
           'the provider has no record of a mail it had numbered; sending it',
         );
       }
@@ -217,7 +226,7 @@ async function act<Tx>(
       });
     case 'hold':
       logger.error(
-        { rowId: row.id, changelistId: row.changelistId },
+        { event: 'mail.held', rowId: row.id, changelistId: row.changelistId },
         'a mail may have been sent and nothing can tell; held for an operator',
       );
       return settle(options, {
@@ -225,7 +234,10 @@ async function act<Tx>(
         failure: row.lastFailure ?? failureOf('MAIL_UNRESOLVED', 'It may have been sent; nothing can tell.'),
       });
     case 'exhausted':
-      logger.error({ rowId: row.id, changelistId: row.changelistId }, 'a mail spent its attempts');
+      logger.error(
+        { event: 'mail.failed', rowId: row.id, changelistId: row.changelistId },
+        'a mail spent its attempts',
+      );
       return settle(options, {
         kind: 'failed',
         failure: row.lastFailure ?? failureOf('MAIL_ATTEMPTS_SPENT', 'Every attempt ended without an answer.'),

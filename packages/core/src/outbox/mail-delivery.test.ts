@@ -123,7 +123,7 @@ describe('createMailDelivery', () => {
     expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
       Array.from({ length: 20 }, () => 'pending 0'),
     );
-    expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
+    expect(lines).toEqual([{ event: 'outage.begun', stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
     server.answer = undefined;
     await turn();
     expect((await stores.outbox.stats()).sent).toBe(20);
@@ -140,7 +140,7 @@ describe('createMailDelivery', () => {
     await turn();
     expect(far.accepted()).toEqual([]);
     expect(chat.accepted().map(({ mail }) => mail.to.address)).toEqual(['dev2@example.test']);
-    expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
+    expect(lines).toEqual([{ event: 'outage.begun', stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
   });
 
   const digests = (mails: readonly { raw: Uint8Array }[]): string[] =>
@@ -230,7 +230,7 @@ describe('createMailDelivery', () => {
     expect(await stores.egress.list({})).toEqual([]);
     const rows = await stores.outbox.list({});
     expect(new Set(rows.map(({ status, attempts }) => `${status} ${attempts}`))).toEqual(new Set(['pending 0']));
-    expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'EGRESS_KILLED' }]);
+    expect(lines).toEqual([{ event: 'outage.begun', stage: 'mail', mailer: 'memory', code: 'EGRESS_KILLED' }]);
     await stores.documents.write(killSwitchDocument, version + 1, { stopped: false });
     await turn();
     expect(far.accepted()).toHaveLength(5);

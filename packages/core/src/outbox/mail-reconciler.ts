@@ -58,7 +58,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       options.wakeMail();
       options.onReopened?.();
     } catch (error) {
-      if (!signal.aborted) logger.error({ rowId: row.id, ...errorFacts(error) }, 'could not reconcile a mail');
+      if (!signal.aborted)
+        logger.error(
+          { event: 'mail.reconcile_failed', rowId: row.id, ...errorFacts(error) },
+          'could not reconcile a mail',
+        );
     }
   }
 

@@ -65,6 +65,9 @@ it('P4-5: a security event reaches the log with its type and facts', () => {
     details: { rule: 'none' },
   });
   expect(lines).toEqual([
-    [{ securityEvent: 'depot_path.denied', details: { rule: 'none' } }, 'Outside the allow-list.'],
+    [
+      { event: 'security.depot_path.denied', securityEvent: 'depot_path.denied', details: { rule: 'none' } },
+      'Outside the allow-list.',
+    ],
   ]);
 });

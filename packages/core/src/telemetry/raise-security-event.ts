@@ -7,7 +7,8 @@ export function raiseSecurityEvent(
   event: SecurityEvent,
   logger: Logger = silentLogger,
 ): void {
-  const lost = (): void => logger.error({ securityEvent: event.type }, 'security event was not received');
+  const lost = (): void =>
+    logger.error({ event: 'security.not_received', securityEvent: event.type }, 'security event was not received');
   try {
     Promise.resolve(events?.emit(event)).catch(lost);
   } catch {

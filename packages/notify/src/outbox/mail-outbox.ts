@@ -172,7 +172,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
       return encodeFrozenMail({ ...mail, date, messageId }).sha256 !== row.messageSha256;
     } catch (error) {
       logger.warn(
-        { rowId: row.id, ...errorFacts(error) },
+        { event: 'mail.compare_failed', rowId: row.id, ...errorFacts(error) },
         'could not compare a mail with the one that is there already',
       );
       return null;
@@ -183,7 +183,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     const isOther = await differs(row, mail);
     if (isOther === true)
       logger.warn(
-        { rowId: row.id },
+        { event: 'mail.dedupe_key_taken', rowId: row.id },
         'another mail with this dedupe key is there already; it stands, this one is not sent',
       );
     return { outcome: 'existing', row, differs: isOther };

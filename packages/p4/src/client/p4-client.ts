@@ -135,7 +135,7 @@ export function createP4Client(options: P4ClientOptions): ContainedP4Client {
       // What grep looks for is a word of somebody's code.
       const shown = name === 'grep' ? flags.slice(0, flags.indexOf('-e') + 1) : flags;
       logger.debug(
-        { command: name, flags: shown, ...sizes, durationMs: clock.monotonicMs() - startedAt },
+        { event: 'p4.command', command: name, flags: shown, ...sizes, durationMs: clock.monotonicMs() - startedAt },
         'p4 command ended',
       );
     }

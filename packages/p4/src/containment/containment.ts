@@ -116,8 +116,9 @@ function facts({ rung, strength, obstacle }: ContainmentStatus) {
 
 function report(status: ContainmentStatus, observers: ContainmentObservers): void {
   const { logger } = observers;
-  if (status.mode === 'accept-none') logger.info(facts(status), 'p4 runs without containment, as accepted');
-  else if (status.strength === 'full') logger.info(facts(status), 'p4 runs contained');
+  if (status.mode === 'accept-none')
+    logger.info({ event: 'p4.containment_waived', ...facts(status) }, 'p4 runs without containment, as accepted');
+  else if (status.strength === 'full') logger.info({ event: 'p4.contained', ...facts(status) }, 'p4 runs contained');
   else raiseUncontained(status, observers);
 }
 

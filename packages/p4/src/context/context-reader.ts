@@ -30,7 +30,7 @@ export function createP4ContextReader(options: P4ChangeFetcherOptions): ContextR
       if (isRefusalLogged) return;
       isRefusalLogged = true;
       logger.warn(
-        { serverId, errorCode },
+        { event: 'p4.grep_refused', serverId, errorCode },
         'the Perforce server refuses p4 grep; users of what a change touches are looked for in files that are read',
       );
     },

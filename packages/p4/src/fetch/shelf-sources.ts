@@ -96,7 +96,7 @@ async function readResolveRecords(
   } catch (error) {
     if (!isAboutQuestion(error)) throw error;
     const says = 'the sources of shelved integrations cannot be read; they are reviewed in full';
-    logger.info({ change: change.number, files: files.length, ...errorFacts(error) }, says);
+    logger.info({ event: 'p4.sources_unread', change: change.number, files: files.length, ...errorFacts(error) }, says);
     return new Map();
   }
   return records;

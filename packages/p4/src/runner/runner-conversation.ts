@@ -204,5 +204,8 @@ async function runJudged(
   ]);
   const { name, flags, operands } = command;
   const facts = { serverId: request.serverId, command: name, flags, operands: operands.length, outputBytes, exitCode };
-  logger.info({ ...facts, durationMs: Math.round(clock.monotonicMs() - startedAt) }, 'p4 command ended');
+  logger.info(
+    { event: 'p4_runner.command', ...facts, durationMs: Math.round(clock.monotonicMs() - startedAt) },
+    'p4 command ended',
+  );
 }

@@ -146,7 +146,7 @@ export function createP4RunnerServer(options: P4RunnerServerOptions): P4RunnerSe
 }
 
 function logEvents(logger: Logger): SecurityEvents {
-  return { emit: ({ type, reason, details }) => logger.warn({ ...details, type }, reason) };
+  return { emit: ({ type, reason, details }) => logger.warn({ event: `security.${type}`, ...details, type }, reason) };
 }
 
 /** A client that cannot be run may be installed later: each command says so. */

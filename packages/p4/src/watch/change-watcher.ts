@@ -103,7 +103,10 @@ export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): Chan
     onFailure(error) {
       const { code } = errorFacts(error);
       telemetry.count(metric.watchFailed, 1, { [attribute.server]: serverId, [attribute.errorType]: code });
-      logger.warn({ serverId, ...errorFacts(error) }, 'looking for new changes failed; it is tried again');
+      logger.warn(
+        { event: 'watch.poll_failed', serverId, ...errorFacts(error) },
+        'looking for new changes failed; it is tried again',
+      );
     },
     clock,
     random,

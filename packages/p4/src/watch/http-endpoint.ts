@@ -64,7 +64,8 @@ export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
       if (!methods.includes(head.method)) return [405, { error: `expected ${methods.join(' or ')}` }];
       if (!(await isAuthorized(head.authorization, secret))) {
         refused += 1;
-        if (isPowerOfTen(refused)) logger.warn({ refused }, 'callers without the secret were refused');
+        if (isPowerOfTen(refused))
+          logger.warn({ event: 'endpoint.caller_refused', refused }, 'callers without the secret were refused');
         return [401, { error: 'unauthorized' }];
       }
       const text = Number(head.contentLength) > maxBodyBytes ? null : await readText(body, maxBodyBytes);
@@ -73,7 +74,7 @@ export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
       return await answer({ query: head.query, mediaType, body: text });
     } catch (error) {
       const facts = errorFacts(error);
-      logger.error(facts, 'a request could not be answered');
+      logger.error({ event: 'endpoint.request_failed', ...facts }, 'a request could not be answered');
       return [503, { error: facts.code }];
     }
   }

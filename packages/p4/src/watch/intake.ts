@@ -107,7 +107,7 @@ export class Intake<Tx> {
     const seen = await this.submitOnce(change, skip, scope.seenBy);
     if (!isInScope && seen.outcome === 'skipped') this.reportMalformed(change);
     const facts = { changelistId: this.idOf(number), reviewVersion: seen.reviewVersion, outcome: seen.outcome };
-    if (seen.outcome !== 'known') this.logger.info(facts, 'change taken in');
+    if (seen.outcome !== 'known') this.logger.info({ event: 'watch.change_seen', ...facts }, 'change taken in');
     return this.count(seen);
   }
 

@@ -129,7 +129,10 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
     pollMs: () => (last?.state === 'refused' ? Math.min(everyMs, refusedEveryMs) : everyMs),
     backoff: defaultBackoff,
     onFailure: (error) =>
-      logger.warn({ serverId, ...errorFacts(error) }, 'the Perforce ticket could not be looked at; it is tried again'),
+      logger.warn(
+        { event: 'p4_ticket.unread', serverId, ...errorFacts(error) },
+        'the Perforce ticket could not be looked at; it is tried again',
+      ),
     clock,
     random: options.random ?? systemRandom,
     stopping: stopping.signal,
@@ -153,11 +156,12 @@ function logStatus(logger: Logger, status: TicketStatus, before: TicketStatus | 
   const facts = { serverId, remainingHours: remainingMs === null ? null : Math.floor(remainingMs / 3_600_000) };
   if (status.state === 'refused')
     logger.error(
-      { ...facts, code: status.code },
+      { event: 'p4_ticket.refused', ...facts, code: status.code },
       'the Perforce ticket is refused: fetching waits until there is a new one',
     );
-  else if (status.state === 'expiring') logger.warn(facts, 'the Perforce ticket expires soon');
-  else if (before !== null) logger.info(facts, 'the Perforce ticket is good again');
+  else if (status.state === 'expiring')
+    logger.warn({ event: 'p4_ticket.expiring', ...facts }, 'the Perforce ticket expires soon');
+  else if (before !== null) logger.info({ event: 'p4_ticket.good', ...facts }, 'the Perforce ticket is good again');
 }
 
 /** A store that fails is logged: it is no failure of the ticket. */
@@ -169,7 +173,7 @@ async function tryToRemember(
   if (cursors === undefined) return;
   await rememberTicket(cursors, serverId, ticket, nowMs).catch((error: unknown) =>
     logger.warn(
-      { serverId, ...errorFacts(error) },
+      { event: 'p4_ticket.not_remembered', serverId, ...errorFacts(error) },
       'what the Perforce server says of the ticket could not be remembered',
     ),
   );

@@ -43,7 +43,7 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
     if (next > Math.max(newest + 1, Number(settings.startAt) || 0) && !warnedOfFall) {
       warnedOfFall = true;
       logger.warn(
-        { serverId, next, newest },
+        { event: 'watch.cursor_ahead', serverId, next, newest },
         'the newest submitted change is below the cursor: was the server restored from a backup?',
       );
     }
@@ -110,7 +110,7 @@ function createUnknownRulesWarning<Tx>({ serverId, logger, telemetry }: WatchPar
     if (rules === warnedOf) return;
     warnedOf = rules;
     logger.warn(
-      { serverId, code, rules },
+      { event: 'watch.unknown_depots', serverId, code, rules },
       'rules of the allow-list name depots the server does not have; the others are watched: ask the doctor',
     );
   };
@@ -124,7 +124,7 @@ export function createLimitWarning<Tx>({ serverId, logger }: WatchParts<Tx>): (e
     warned = true;
     const { limit, over } = isCriticizerError(error) ? error.details : {};
     logger.warn(
-      { serverId, ...errorFacts(error), limit: limit ?? null, over: over ?? null },
+      { event: 'watch.list_limited', serverId, ...errorFacts(error), limit: limit ?? null, over: over ?? null },
       'the Perforce server limits how many changes this user may list at once; the watcher asks for fewer',
     );
   };

@@ -202,7 +202,10 @@ export function createPgGate({ pool, dialect, preparedStatements, deadlineMs, lo
           const pauseMs = outagePausesMs[n];
           if (pauseMs === undefined || closed || !isOutage(error)) throw error;
           if (performance.now() - startedMs + pauseMs >= withinMs) throw error;
-          logger.warn(outageFacts(error), 'a connection to PostgreSQL failed; the call is tried again on another');
+          logger.warn(
+            { event: 'pg.connection_failed', ...outageFacts(error) },
+            'a connection to PostgreSQL failed; the call is tried again on another',
+          );
           await delay(pauseMs);
         }
       }

@@ -141,7 +141,7 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
     for (let pauseMs = 100; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const onListening = (): void => {
         pauseMs = 100;
-        if (isLost) logger.info({ channel }, 'LISTEN stands again');
+        if (isLost) logger.info({ event: 'pg.listen_restored', channel }, 'LISTEN stands again');
         isLost = false;
         onFirstTry();
         wake(); // for what was missed
@@ -149,7 +149,10 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
       await listenOnce(signal, onListening).catch(() => undefined);
       onFirstTry();
       if (!signal.aborted && !isLost)
-        logger.warn({ channel }, 'the session that listens was lost: until another stands, polling finds what is due');
+        logger.warn(
+          { event: 'pg.listen_lost', channel },
+          'the session that listens was lost: until another stands, polling finds what is due',
+        );
       isLost = true;
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -97,7 +97,11 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
       return true;
     } catch (error) {
       if (!isCriticizerError(error)) throw error;
-      if (!isKilled) logger.warn({ destination, code: error.code }, 'audit events wait: nothing may be sent there now');
+      if (!isKilled)
+        logger.warn(
+          { event: 'audit.delivery_waits', destination, code: error.code },
+          'audit events wait: nothing may be sent there now',
+        );
       isKilled = true;
       return false;
     }
@@ -118,7 +122,10 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
     return insistOnWrite(write, {
       clock,
       onFailed: (error) =>
-        logger.warn({ destination, ...errorFacts(error) }, 'could not mark an audit event as delivered; trying again'),
+        logger.warn(
+          { event: 'audit.settle_failed', destination, ...errorFacts(error) },
+          'could not mark an audit event as delivered; trying again',
+        ),
     });
   }
 
@@ -128,7 +135,7 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
     const code = 'errorCode' in body ? body.errorCode : body.kind === 'wait' ? body.reason : undefined;
     if (settled === 'settled' && body.kind === 'dead-letter')
       logger.error(
-        { destination, deliveryId: delivery.id, auditEventId: event.id, code },
+        { event: 'audit.dead_letter', destination, deliveryId: delivery.id, auditEventId: event.id, code },
         'an audit event could not be delivered and waits for an operator as a dead letter',
       );
     options.onOutcome?.({
@@ -158,7 +165,7 @@ export function createDestinationLoop<Tx>(sink: AuditSink, options: DestinationL
       return !(await withDeadline(call, Promise.resolve(mayDeliver(event, destination))));
     } catch (error) {
       logger.warn(
-        { destination, ...errorFacts(error) },
+        { event: 'audit.delivery_unknown', destination, ...errorFacts(error) },
         'whether an audit event may be delivered is unknown; it waits',
       );
       return true;

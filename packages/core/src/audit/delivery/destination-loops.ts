@@ -33,7 +33,10 @@ export function createDestinationLoops<Tx>(
           const deadline = { clock: options.clock, ms: closeTimeoutMs, call: `${sink.id}.close` };
           await withDeadline(deadline, Promise.resolve(sink.close?.()));
         } catch (error) {
-          options.logger.warn({ destination: sink.id, ...errorFacts(error) }, 'a sink did not close; it is let go');
+          options.logger.warn(
+            { event: 'audit.sink_close_failed', destination: sink.id, ...errorFacts(error) },
+            'a sink did not close; it is let go',
+          );
         }
       });
       await Promise.all(closing);

@@ -138,13 +138,15 @@ export function createAuditFlags(options: AuditFlagsOptions): AuditFlags {
       const subject = { targetingKey: tenantId ?? '(none)', tenantId: tenantId ?? '' };
       const value = await within(deadlineMs, provider.getBooleanValue(flag, fallback, subject));
       if (typeof value !== 'boolean') throw new TypeError('expected true or false');
-      if (downUntilMs !== undefined) logger.info({ flag }, 'the flag provider answers again');
+      if (downUntilMs !== undefined)
+        logger.info({ event: 'audit.flags_answer', flag }, 'the flag provider answers again');
       downUntilMs = undefined;
       flips.see(flag, tenantId, value);
       return value;
     } catch {
       // What a provider throws may quote its configuration: the log names the flag alone.
-      if (downUntilMs === undefined) logger.warn({ flag, fallback }, 'the flag provider gives no answer');
+      if (downUntilMs === undefined)
+        logger.warn({ event: 'audit.flags_silent', flag, fallback }, 'the flag provider gives no answer');
       downUntilMs = clock.monotonicMs() + PAUSE_MS;
       return fallback;
     }

@@ -58,9 +58,15 @@ export function createPurgeDuty(parts: Omit<PurgeParts, 'signal'> & { logger: Lo
       if (signal.aborted) return;
       try {
         const { outcome, ...left } = await continuePurge({ ...parts, signal }, changelistId);
-        logger.info({ changelistId, outcome, ...left }, outcome === 'done' ? 'a change was purged' : 'a purge goes on');
+        logger.info(
+          { event: 'purge.progress', changelistId, outcome, ...left },
+          outcome === 'done' ? 'a change was purged' : 'a purge goes on',
+        );
       } catch (error) {
-        logger.error({ changelistId, ...errorFacts(error) }, 'a purge failed; the next sweep tries again');
+        logger.error(
+          { event: 'purge.failed', changelistId, ...errorFacts(error) },
+          'a purge failed; the next sweep tries again',
+        );
       }
     }
   };

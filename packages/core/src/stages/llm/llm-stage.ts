@@ -93,7 +93,10 @@ async function read(options: LlmStageOptions, review: ReviewUnderWay): Promise<C
       if (samples !== undefined) await context.checkpoint({ samples });
       throw unusable;
     }
-    context.logger.warn({ errorCode: unusable.code }, 'a change was refused; its withheld credentials are reported');
+    context.logger.warn(
+      { event: 'review.change_refused', errorCode: unusable.code },
+      'a change was refused; its withheld credentials are reported',
+    );
     return { readings, steps: [...steps, ...listRefusals(readings)] };
   } catch (error) {
     throw withSecretCounts(error, secretFindings);

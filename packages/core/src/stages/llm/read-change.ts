@@ -108,7 +108,7 @@ function reportStep(
   const next = others.map(({ id }) => id);
   telemetry.count(metric.llmFallback, 1, { [attribute.llmProvider]: provider.id, [attribute.errorType]: reason });
   context.logger.warn(
-    { provider: provider.id, errorCode: reason, next },
+    { event: 'llm.fallback', provider: provider.id, errorCode: reason, next },
     'a model provider failed or refused; another one reads what is left of the change',
   );
   return { code: 'provider_failed', provider: provider.id, reason, next };

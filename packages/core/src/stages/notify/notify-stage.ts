@@ -122,7 +122,10 @@ function createCountsNotice({ logger }: NotifyStageOptions): (countsMails: numbe
   return (countsMails) => {
     if (countsMails === 0 || isReported) return;
     isReported = true;
-    logger.info({ countsMails }, 'mails to addresses outside egress.mailDomains have counts and no findings');
+    logger.info(
+      { event: 'mail.counts_only', countsMails },
+      'mails to addresses outside egress.mailDomains have counts and no findings',
+    );
   };
 }
 
@@ -137,7 +140,7 @@ function createForeignRowsWarning({ mailers, logger }: NotifyStageOptions): (row
       if (status !== 'pending' || mailers.ids.includes(via) || warned.has(via)) continue;
       warned.add(via);
       logger.warn(
-        { via, mailers: mailers.ids },
+        { event: 'mail.mailer_missing', via, mailers: mailers.ids },
         'a required mail goes by a mailer that this process lacks; it waits for a process that has it',
       );
     }

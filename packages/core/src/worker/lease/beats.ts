@@ -99,7 +99,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
       }
       recover();
     } catch (error) {
-      logger.warn({ loop: name, ...errorFacts(error) }, 'heartbeat failed');
+      logger.warn({ event: 'lease.heartbeat_failed', loop: name, ...errorFacts(error) }, 'heartbeat failed');
     }
   }
 
@@ -111,7 +111,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
       isStalled = true;
       telemetry.count(metric.beatLate, 1, labels);
       logger.warn(
-        { loop: name, lateMs: Math.round(lateMs()) },
+        { event: 'lease.heartbeat_late', loop: name, lateMs: Math.round(lateMs()) },
         'a heartbeat came late: the event loop was blocked or the process frozen',
       );
     }
@@ -121,7 +121,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     // renewed, over another connection.
     if (beatingSince !== undefined)
       logger.warn(
-        { loop: name, ms: Math.round(now - beatingSince) },
+        { event: 'lease.heartbeat_silent', loop: name, ms: Math.round(now - beatingSince) },
         'a heartbeat gave no answer; the next one is sent',
       );
     const mine = now;

@@ -27,7 +27,7 @@ export function boundWork<Work>(
     const abandoned = new Promise<never>((_resolve, reject) => {
       const abandon = (): void => {
         logger.error(
-          { loop: name, ...errorFacts(held.reason) },
+          { event: 'lease.handler_let_go', loop: name, ...errorFacts(held.reason) },
           'a handler ignores its aborted signal and is let go; its lease will run out',
         );
         reject(held.reason);

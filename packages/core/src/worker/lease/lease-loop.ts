@@ -119,7 +119,6 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   const claims = { name, source, slots, mayClaim, runsAlone, prefetch, stopping: stopping.signal };
   const claimer = createClaimer<Work>({ ...claims, leaseMs: nextLeaseMs, clock, random });
   const labels = { [attribute.loop]: name };
-  const warn = (error: unknown, message: string): void => logger.warn({ loop: name, ...errorFacts(error) }, message);
   let started: Promise<void> | undefined;
   let claiming: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;
@@ -131,7 +130,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       return await claimer.claim(limit);
     } catch (error) {
       telemetry.count(metric.claimFailed, 1, labels);
-      warn(error, 'claim failed; trying again later');
+      logger.warn(
+        { event: 'lease.claim_failed', loop: name, ...errorFacts(error) },
+        'claim failed; trying again later',
+      );
       return 0;
     }
   }
@@ -159,7 +161,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   async function endSubscription(): Promise<void> {
     const end = unsubscribe;
     unsubscribe = undefined;
-    await end?.().catch((error: unknown) => warn(error, 'wake-up subscription did not end'));
+    await end?.().catch((error: unknown) => {
+      const facts = { event: 'lease.wake_ups_open', loop: name, ...errorFacts(error) };
+      logger.warn(facts, 'wake-up subscription did not end');
+    });
   }
 
   function abortAll(which: (held: HeldWork<Work>) => boolean, reason: Error = shutdown()): void {
@@ -187,7 +192,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       abortAll(() => true);
       await clock.sleep(abortGraceMs, over.signal);
       logger.error(
-        { loop: name, running: slots.running() },
+        { event: 'lease.handlers_let_go', loop: name, running: slots.running() },
         'handlers ignore their aborted signal; their leases will run out',
       );
     };

@@ -143,7 +143,10 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       () => end(held),
       (error: unknown) => {
         if (held.reason === undefined)
-          options.logger.error({ loop: options.name, ...errorFacts(error) }, 'handler failed to settle its work');
+          options.logger.error(
+            { event: 'lease.settle_failed', loop: options.name, ...errorFacts(error) },
+            'handler failed to settle its work',
+          );
         end(held);
       },
     );

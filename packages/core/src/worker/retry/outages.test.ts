@@ -26,9 +26,9 @@ describe('outages', () => {
     for (let look = 0; look < 50; look += 1) outages.parked({ stage: 'fetch', serverId: 'main' }, 'P4_AUTH_EXPIRED');
     outages.passed({ stage: 'fetch', serverId: 'other' });
     outages.passed({ stage: 'llm', serverId: 'main' });
-    expect(said).toEqual([['error', 'fetch', 'main', 'P4_AUTH_EXPIRED']]);
+    expect(said).toEqual([['error', 'outage.begun', 'fetch', 'main', 'P4_AUTH_EXPIRED']]);
     for (let job = 0; job < 50; job += 1) outages.passed({ stage: 'fetch', serverId: 'main' });
-    expect(said.slice(1)).toEqual([['info', 'fetch', 'main', 'P4_AUTH_EXPIRED']]);
+    expect(said.slice(1)).toEqual([['info', 'outage.over', 'fetch', 'main', 'P4_AUTH_EXPIRED']]);
     expect(gauges()).toEqual([1, 0]);
   });
 
@@ -43,10 +43,10 @@ describe('outages', () => {
     }
     const errors = said.filter((line) => Array.isArray(line) && line[0] === 'error');
     expect(errors).toEqual([
-      ['error', 'llm', 'AUTH_DENIED'],
-      ['error', 'llm', 'EGRESS_KILLED'],
-      ['error', 'llm', 'AUTH_DENIED'],
-      ['error', 'llm', 'AUTH_DENIED'],
+      ['error', 'outage.begun', 'llm', 'AUTH_DENIED'],
+      ['error', 'outage.begun', 'llm', 'EGRESS_KILLED'],
+      ['error', 'outage.begun', 'llm', 'AUTH_DENIED'],
+      ['error', 'outage.begun', 'llm', 'AUTH_DENIED'],
     ]);
   });
 });

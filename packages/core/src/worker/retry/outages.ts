@@ -138,7 +138,7 @@ export function createOutages({
     outage.places.clear();
     show(outage.fields, 0);
     onChange?.(outage.fields, false);
-    logger.info(outage.fields, 'work goes through again after an outage');
+    logger.info({ event: 'outage.over', ...outage.fields }, 'work goes through again after an outage');
   }
 
   return {
@@ -155,7 +155,10 @@ export function createOutages({
       outages.set(key, { fields, places: new Set([keyOfPlace(place)]), dependency, isOpen: true, lastLoggedAtMs });
       show(fields, 1);
       if (shouldLog)
-        logger.error(fields, 'an outage parks this work: it spends no attempt and goes on by itself once it is over');
+        logger.error(
+          { event: 'outage.begun', ...fields },
+          'an outage parks this work: it spends no attempt and goes on by itself once it is over',
+        );
     },
     passed(place) {
       if (outages.size === 0) return;

@@ -146,7 +146,10 @@ async function writeDeadLetter(
   };
   const settled = await run.settle({ kind: 'dead-letter', deadLetter });
   if (settled !== 'settled') return { outcome: 'lease-lost', code: failure.code };
-  options.logger.error({ ...describeFailure(run, failure, sanitized), escalation }, 'a job became a dead letter');
+  options.logger.error(
+    { event: 'job.dead_letter', ...describeFailure(run, failure, sanitized), escalation },
+    'a job became a dead letter',
+  );
   options.telemetry.count(metric.deadLettered, 1, {
     [attribute.stage]: run.job.stage,
     [attribute.errorType]: failure.code,

@@ -81,7 +81,9 @@ export function createLifecycle({
   }
 
   function onAbort(): void {
-    stop().catch((error: unknown) => logger.error(errorFacts(error), `stopping the ${name} on its signal failed`));
+    stop().catch((error: unknown) =>
+      logger.error({ event: 'service.stop_failed', ...errorFacts(error) }, `stopping the ${name} on its signal failed`),
+    );
   }
 
   if (signal?.aborted === true) onAbort();

@@ -32,7 +32,7 @@ export function createPeriodic(options: {
       try {
         await options.duty(stopping.signal);
       } catch (error) {
-        logger.warn({ duty: name, ...errorFacts(error) }, 'periodic duty failed');
+        logger.warn({ event: 'duty.failed', duty: name, ...errorFacts(error) }, 'periodic duty failed');
       }
     }
   }

@@ -101,7 +101,7 @@ export function createRetentionDuty(options: RetentionDutyOptions): Duty {
         await turn();
       } catch (error) {
         logger.warn(
-          { table, ...errorFacts(error) },
+          { event: 'retention.prune_failed', table, ...errorFacts(error) },
           'rows past their age could not be removed; the next turn tries again',
         );
       }

@@ -62,7 +62,7 @@ async function runDuties(
     } catch (error) {
       late.abort(error);
       if (!signal.aborted) telemetry.count(metric.sweepFailed, 1, { [attribute.errorType]: errorFacts(error).code });
-      logger.warn(errorFacts(error), 'a sweep failed; the next one tries again');
+      logger.warn({ event: 'sweep.failed', ...errorFacts(error) }, 'a sweep failed; the next one tries again');
     }
   }
 }

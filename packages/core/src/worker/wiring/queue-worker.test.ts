@@ -339,9 +339,10 @@ describe('what a queue worker checks when it starts', () => {
       code: 'SCHEMA_OLD',
       details: { steps: ['queue/0001-a', 'queue/0002-b'] },
     });
+    const event = 'schema.migration_missing';
     expect(h.errors).toEqual([
-      { step: 'queue/0001-a', sha256: 'a'.repeat(64), sql: 'CREATE TABLE 0001-a' },
-      { step: 'queue/0002-b', sha256: 'a'.repeat(64), sql: 'CREATE TABLE 0002-b' },
+      { event, step: 'queue/0001-a', sha256: 'a'.repeat(64), sql: 'CREATE TABLE 0001-a' },
+      { event, step: 'queue/0002-b', sha256: 'a'.repeat(64), sql: 'CREATE TABLE 0002-b' },
     ]);
     await h.clock.advance(60_000);
     expect(claims).toEqual([]);
@@ -364,7 +365,7 @@ describe('what a queue worker checks when it starts', () => {
     const measured = () =>
       h.telemetry.measurements.filter(({ name }) => name === metric.clockSkew).map(({ value }) => value);
     await h.worker.start();
-    expect([measured(), h.warnings]).toEqual([[2.001], [{ skewMs: 2_001 }]]);
+    expect([measured(), h.warnings]).toEqual([[2.001], [{ event: 'clock.skewed', skewMs: 2_001 }]]);
     await h.clock.advance(11_000);
     expect([measured().length, h.warnings.length]).toEqual([2, 2]);
     // The store's instants are whole milliseconds, the jittered sweep's are not.

@@ -33,7 +33,10 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
     const pending = await stores.migrationPlan();
     if (pending.length === 0) return;
     for (const { module, name, sha256, sql } of pending)
-      logger.error({ step: `${module}/${name}`, sha256, sql }, 'a migration is missing');
+      logger.error(
+        { event: 'schema.migration_missing', step: `${module}/${name}`, sha256, sql },
+        'a migration is missing',
+      );
     const steps = pending.map(({ module, name }) => `${module}/${name}`);
     throw new CriticizerError(
       'SCHEMA_OLD',
@@ -61,7 +64,10 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
     const skewMs = (asked + clock.nowMs()) / 2 - storeMs;
     telemetry.gauge(metric.clockSkew, skewMs / 1_000);
     if (Math.abs(skewMs) > options.settings.clock.skewBudgetMs)
-      logger.warn({ skewMs: Math.round(skewMs) }, 'host and store clock differ beyond the budget');
+      logger.warn(
+        { event: 'clock.skewed', skewMs: Math.round(skewMs) },
+        'host and store clock differ beyond the budget',
+      );
   }
 
   return {

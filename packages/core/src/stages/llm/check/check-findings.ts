@@ -76,7 +76,7 @@ function groupCandidates(
 
 function report(review: ReviewUnderWay, { reading }: CheckGroup, why: NotChecked): void {
   review.context.logger.warn(
-    { provider: reading.share.provider.id, reason: why.because, errorCode: why.failure },
+    { event: 'review.check_skipped', provider: reading.share.provider.id, reason: why.because, errorCode: why.failure },
     'findings were not checked; they stay as they are',
   );
 }

@@ -25,7 +25,7 @@ export function learnPauses(
             .pause(provider, retryAfterMs)
             .catch((cause: unknown) =>
               logger.warn(
-                { provider: provider.id, errorCode: classifyFailure(cause).code },
+                { event: 'llm.pause_not_shared', provider: provider.id, errorCode: classifyFailure(cause).code },
                 'a Retry-After was not shared',
               ),
             );

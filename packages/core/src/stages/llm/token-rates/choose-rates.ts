@@ -44,7 +44,10 @@ function chooseRate(provider: LlmProvider, { change, template, calibration, logg
     if (rate > 0) return rate;
   } catch (error) {
     const { code } = classifyFailure(error);
-    logger?.warn({ provider: provider.id, errorCode: code }, 'a token counter failed; two bytes count as a token');
+    logger?.warn(
+      { event: 'llm.token_counter_failed', provider: provider.id, errorCode: code },
+      'a token counter failed; two bytes count as a token',
+    );
   }
   return DEFAULT_BYTES_PER_TOKEN;
 }
