@@ -30,15 +30,31 @@ function createDeadLetterSource({ deadLetters }: Pick<Read, 'deadLetters'>): Ale
   };
 }
 
-/** Mails of which nobody can tell whether they were sent (NOT-7): held until an operator decides. */
-function createMailSource({ outbox }: Pick<Read, 'outbox'>): AlertSource {
+/** How long a mail that failed for good is told of: nothing ends it but a person, or the day. */
+const failedMailMs = 86_400_000;
+
+/**
+ * Mails of which nobody can tell whether they were sent (NOT-7): held until an operator decides. And
+ * those of the last day that failed for good: somebody waits for them.
+ */
+function createMailSource({ outbox, now }: Pick<Read, 'outbox' | 'now'>): AlertSource {
   return {
     name: 'mails',
     async read() {
+      const since = new Date((await now()).getTime() - failedMailMs);
       const held = await outbox.list({ status: 'unknown', limit: mostCounted });
-      if (held.length === 0) return [];
-      const text = 'Mails may have been sent or not, and wait for an operator.';
-      return [{ kind: 'mail.unknown', code: 'MAIL_UNKNOWN', severity: 'error', count: held.length, text }];
+      const failed = await outbox.list({ status: 'failed', since, limit: mostCounted });
+      const conditions: AlertCondition[] = [
+        {
+          ...{ kind: 'mail.unknown', code: 'MAIL_UNKNOWN', severity: 'error', count: held.length },
+          text: 'Mails may have been sent or not, and wait for an operator.',
+        },
+        {
+          ...{ kind: 'mail.failed', code: 'MAIL_FAILED', severity: 'warning', count: failed.length },
+          text: 'Mails of the last day failed for good: reopen them once their cause is cured.',
+        },
+      ];
+      return conditions.filter(({ count }) => count !== 0);
     },
   };
 }
@@ -65,7 +81,7 @@ export function createStoreSources(stores: Read): readonly AlertSource[] {
   const hasAudit = stores.modules.includes('audit');
   return [
     createDeadLetterSource(stores),
-    createMailSource(stores),
+    createMailSource({ outbox: stores.outbox, now: () => stores.now() }),
     ...(hasAudit ? [createAuditSource({ audit: stores.audit, now: () => stores.now() })] : []),
   ];
 }

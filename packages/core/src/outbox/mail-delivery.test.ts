@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createStoreSources } from '../alerts/store-sources.js';
 import { createContentPolicy } from '../egress/content-policy.js';
 import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
 import { createOutboundGate } from '../egress/outbound-gate.js';
@@ -129,6 +130,20 @@ describe('createMailDelivery', () => {
     expect((await stores.outbox.stats()).sent).toBe(20);
     expect(far.accepted()).toHaveLength(20);
     expect(lines).toHaveLength(2); // the second one says that it is over
+  });
+
+  it('OPS-3: mails that failed for good are an alert until they are reopened, or a day old', async () => {
+    const { add, clock, server, stores, turn } = setUp();
+    for (let n = 0; n < 3; n++) await add(n);
+    const failure = { scope: 'recipient', code: 'SMTP_NO_MAILBOX', category: 'not_found', message: 'no' } as const;
+    server.answer = { kind: 'rejected', failure, permanent: true };
+    await turn();
+    const mails = createStoreSources(stores).filter(({ name }) => name === 'mails');
+    const alerts = async () =>
+      (await Promise.all(mails.map((source) => source.read({ signal: new AbortController().signal })))).flat();
+    expect(await alerts()).toMatchObject([{ kind: 'mail.failed', severity: 'warning', count: 3 }]);
+    await clock.advance(24 * 60 * minute + 1);
+    expect(await alerts()).toEqual([]);
   });
 
   it('NOT-6: each row goes by the mailer it names, and an outage of one is not over because another sends', async () => {
