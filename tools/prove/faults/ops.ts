@@ -102,8 +102,8 @@ export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-2',
     file: 'packages/core/src/worker/run/settle-failure.ts',
-    find: "  options.logger.error({ ...describeFailure(run, failure, sanitized), escalation }, 'a job became a dead letter');\n",
-    replace: '',
+    find: "options.logger.error(\n    { event: 'job.dead_letter'",
+    replace: "options.logger.debug(\n    { event: 'job.dead_letter'",
     tests: 'core/test/dead-letter-lines',
   },
   {
