@@ -2,6 +2,7 @@
 // its spans; and the stores that several processes share.
 import { randomBytes } from 'node:crypto';
 import {
+  type CriticizerOptions,
   createCriticizer,
   createEnvironmentSecrets,
   createMemoryMailer,
@@ -54,12 +55,11 @@ const readChange = (number: number): Change => ({
   ...{ visibility: 'complete', deniedFiles: 0, contentDigest: String(number) },
 });
 
-/** One process of a service. `oneTrace` is the setting of that name. */
-export function createTracedReviewer<Tx>(stores: Stores<Tx>, oneTrace: boolean) {
-  const { telemetry, spans } = recordSpans();
-  const mailer = createMemoryMailer();
-  const criticizer = createCriticizer<Tx>({
-    ...{ stores, telemetry, mailer },
+/** One process of a service, of real parts as far as a review of a change in memory needs them. */
+export function createMemoryReviewer<Tx>(stores: Stores<Tx>, more: Partial<CriticizerOptions<Tx>>) {
+  return createCriticizer<Tx>({
+    stores,
+    mailer: createMemoryMailer(),
     changes: {
       contract: 1,
       serverId: 'main',
@@ -77,8 +77,17 @@ export function createTracedReviewer<Tx>(stores: Stores<Tx>, oneTrace: boolean) 
       }),
     },
     securityEvents: { emit: () => undefined },
-    settings: { telemetry: { oneTrace }, mail: { whenNothingToSay: true }, egress: { mailDomains: ['example.test'] } },
+    ...more,
   });
+}
+
+/** As `createMemoryReviewer`, with its spans. `oneTrace` is the setting of that name. */
+export function createTracedReviewer<Tx>(stores: Stores<Tx>, oneTrace: boolean) {
+  const { telemetry, spans } = recordSpans();
+  const mailer = createMemoryMailer();
+  const egress = { mailDomains: ['example.test'] };
+  const settings = { telemetry: { oneTrace }, mail: { whenNothingToSay: true }, egress };
+  const criticizer = createMemoryReviewer<Tx>(stores, { telemetry, mailer, settings });
   return { criticizer, mailer, spans };
 }
 

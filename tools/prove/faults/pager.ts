@@ -24,6 +24,20 @@ export const pagerFaults: readonly Fault[] = [
   },
   {
     id: 'OPS-3',
+    file: 'packages/core/src/alerts/mend-instants.ts',
+    find: 'isFar(nextAtMs) ? nowMs : nextAtMs',
+    replace: 'nextAtMs',
+    tests: 'alerts/alerter.test',
+  },
+  {
+    id: 'OPS-3',
+    file: 'packages/core/src/alerts/store-sources.ts',
+    find: "{ status: 'failed', since, limit: mostCounted }",
+    replace: "{ status: 'failed', limit: mostCounted }",
+    tests: 'core/src/outbox/mail-delivery',
+  },
+  {
+    id: 'OPS-3',
     file: 'packages/core/src/alerts/alert-document.ts',
     find: "version, value)).outcome === 'written'",
     replace: "version, value)).outcome !== 'never'",

@@ -153,10 +153,8 @@ export async function runService(
       metrics: metrics.answer,
       logger,
     });
-    logger.info(
-      { event: 'service.listening', url: http.url, ...roles, delivery: describeDelivery(configuration.mail.delivery) },
-      'listening',
-    );
+    const delivery = describeDelivery(configuration.mail.delivery);
+    logger.info({ event: 'service.listening', url: http.url, ...roles, delivery }, 'listening');
     onListening?.(http.url);
     const observers = { logger, telemetry: metrics.telemetry, onPolled: (id: string) => pollLog.record(id) };
     const start = async () => {

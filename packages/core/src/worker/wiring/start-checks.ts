@@ -38,13 +38,8 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
         'a migration is missing',
       );
     const steps = pending.map(({ module, name }) => `${module}/${name}`);
-    throw new CriticizerError(
-      'SCHEMA_OLD',
-      `Run migrate() first; missing: ${steps.join(', ')}. migrationPlan() gives their SQL.`,
-      {
-        details: { steps },
-      },
-    );
+    const message = `Run migrate() first; missing: ${steps.join(', ')}. migrationPlan() gives their SQL.`;
+    throw new CriticizerError('SCHEMA_OLD', message, { details: { steps } });
   }
 
   async function checkLimit(): Promise<void> {
