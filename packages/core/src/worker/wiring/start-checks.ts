@@ -32,12 +32,9 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
     // The first call: a store that migrates by itself does so here; no other tells the plan.
     const pending = await stores.migrationPlan();
     if (pending.length === 0) return;
-    for (const { module, name, sha256, sql } of pending)
-      logger.error(
-        { event: 'schema.migration_missing', step: `${module}/${name}`, sha256, sql },
-        'a migration is missing',
-      );
     const steps = pending.map(({ module, name }) => `${module}/${name}`);
+    for (const [at, { sha256, sql }] of pending.entries())
+      logger.error({ event: 'schema.migration_missing', step: steps[at], sha256, sql }, 'a migration is missing');
     const message = `Run migrate() first; missing: ${steps.join(', ')}. migrationPlan() gives their SQL.`;
     throw new CriticizerError('SCHEMA_OLD', message, { details: { steps } });
   }
