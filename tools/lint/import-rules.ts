@@ -37,7 +37,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
       'formats',
       'operate',
-      ...['criticizer-options.ts', 'criticizer-interface.ts', 'criticizer.ts'],
+      ...['criticizer-options.ts', 'check-criticizer-options.ts', 'criticizer-interface.ts', 'criticizer.ts'],
     ],
     narrow: {
       settings: [],

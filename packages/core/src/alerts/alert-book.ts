@@ -10,6 +10,7 @@ import { checkCondition } from './alert-condition.js';
 import { readAlerts, type StoredAlerts, writeAlerts } from './alert-document.js';
 import type { AlertSource } from './alert-source.js';
 import { type AlertChange, type AlertsState, applySights, type Reading } from './alert-state.js';
+import { mendInstants } from './mend-instants.js';
 import type { Sights } from './sights.js';
 
 /** What the book is kept with. */
@@ -124,7 +125,8 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
       conditions: sights.standing(clock.monotonicMs()),
       untilMs: nowMs + turnsOfSilence * everyMs,
     };
-    const { state, changes } = applySights(stored.state, { observations, readings: [...read, own] }, nowMs);
+    const known = mendInstants(stored.state, nowMs);
+    const { state, changes } = applySights(known, { observations, readings: [...read, own] }, nowMs);
     const readAtMs = { ...state.readAtMs, ...Object.fromEntries(due.map(({ name }) => [name, nowMs])) };
     const next = { ...state, readAtMs };
     const isSame = JSON.stringify(next) === JSON.stringify(stored.state);

@@ -1,6 +1,5 @@
 import type { AlertSeverity } from '../pager/alert.js';
 import { type CheckedCondition, checkCondition } from './alert-condition.js';
-import { mendInstants } from './mend-instants.js';
 import type { PageState } from './page-state.js';
 
 /** One cause, from its first firing on. Instants are milliseconds of the store's clock. */
@@ -166,7 +165,7 @@ export function applySights(
   { observations, readings }: { observations: readonly Observation[]; readings: readonly Reading[] },
   nowMs: number,
 ): { state: AlertsState; changes: readonly AlertChange[] } {
-  const alerts = new Map(Object.entries(mendInstants(state, nowMs).alerts));
+  const alerts = new Map(Object.entries(state.alerts));
   for (const { observer, conditions } of readings) {
     const seen = new Set(conditions.map(({ key }) => key));
     for (const [key, entry] of alerts) if (!seen.has(key)) alerts.set(key, forget(entry, observer));
