@@ -21,12 +21,12 @@ import { isFallback } from './llm/fallback.js';
 import { createPurgeDuty } from './operate/changes/continue-purge.js';
 import { createDryRun } from './operate/dry-run.js';
 import { createOperator } from './operate/operator.js';
+import { wirePrompts } from './operate/prompts/wire-prompts.js';
 import { readExcerpts, readReview } from './operate/read-review.js';
 import { createMailDelivery, type MailOutcome, toDeliverySettings } from './outbox/mail-delivery.js';
 import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
 import { createOutboxWorker } from './outbox/outbox-worker.js';
-import { builtInVariants } from './prompt/built-in-variant.js';
 import { resolveSettings } from './settings/settings.js';
 import { createFetchStage } from './stages/fetch/fetch-stage.js';
 import { newReviewJob } from './stages/intake/submit-request.js';
@@ -98,10 +98,12 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
+  const { audit: trail } = options;
+  const prompts = wirePrompts({ stores, settings, audit: trail, clock, random, logger, telemetry });
   const reviewing = {
     ...{ providers, readers },
     isContextWanted: providers.some((provider) => maySeeContext({ isInternal, settings }, provider)),
-    variants: builtInVariants,
+    variants: prompts.variants,
     policy,
     isInternal,
     namesProviders: settings.egress.policy !== null,
@@ -130,7 +132,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const { pagers, alertSources = [] } = options;
   const observed = { clock, random, logger, telemetry };
   const { alerter, onOutage, remind } = wireAlerts({
-    ...{ stores, storeNow, pagers, alertSources, outbound, settings, redactText, ...observed },
+    ...{ stores, storeNow, pagers, outbound, settings, redactText, ...observed },
+    alertSources: [prompts.alerts, ...alertSources],
     listStops: () => listStandingStops(stores.documents),
   });
   let collected: MailOutcome[] | undefined;
@@ -224,9 +227,10 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       begin() {
         zeroReviewCounters(telemetry, providers);
         alerter?.start();
+        prompts.begin();
       },
       measures: [createBacklogMeasure(stores, telemetry)],
-      duties: [remind, () => outbox.requeueExpired(), purge, sweepExpired, prune, reconcile],
+      duties: [remind, ...prompts.duties, () => outbox.requeueExpired(), purge, sweepExpired, prune, reconcile],
       async close() {
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
         await Promise.all([sinks.close(), options.auditSealer?.stop()]);
@@ -239,7 +243,11 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const audit =
     options.audit === undefined || alerter === null ? options.audit : watchAuditTrail(options.audit, alerter);
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail(), wakeAudit: () => wakeAudit() };
-  const operating = { stores, artifactStore, suppressions: settings.review.suppressions, ...wake };
+  const operating = {
+    stores,
+    artifactStore,
+    ...{ suppressions: settings.review.suppressions, prompts: settings.prompts, ...wake },
+  };
   const operate = audit === undefined ? null : createOperator({ ...operating, audit });
   const store = createTracedEnqueue({ jobs, telemetry, clock });
   const enqueue: typeof store = async (operation, list, tx) => {

@@ -19,6 +19,7 @@ const withoutRow: Readonly<Record<string, string>> = {
   checkReplay: 'reads',
   inspectDeadLetter: 'reads',
   listSuppressions: 'reads',
+  readPromptStatus: 'reads',
   replayDeadLetters: 'records dead_letter.replay of each letter',
   triageDeadLetters: 'records dead_letter.triage of each letter',
 };

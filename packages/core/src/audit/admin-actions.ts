@@ -1,3 +1,4 @@
+import { promptActions } from './prompt-actions.js';
 import { suppressionActions, withChange } from './suppression-actions.js';
 
 /** What the trail holds of one admin action: a row of docs/reference/admin-actions.md. */
@@ -131,6 +132,7 @@ export const adminActions = {
     recorded: withChange,
   },
   ...suppressionActions,
+  ...promptActions,
   'egress.kill_switch.set': {
     verb: 'operate.setKillSwitch',
     targetType: 'kill_switch',

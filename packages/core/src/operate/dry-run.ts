@@ -22,6 +22,7 @@ import { createGuide } from '../stages/llm/guidance/guidance.js';
 import type { ReviewRules } from '../stages/llm/guidance/review-rules.js';
 import { planReview } from '../stages/llm/plan-review.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
+import { nameSubject } from '../stages/llm/rollout/name-subject.js';
 import { shareWithContext } from '../stages/llm/share-context.js';
 import type { RateCalibration } from '../stages/llm/token-rates/calibrate-rate.js';
 import { chooseRates, readRates } from '../stages/llm/token-rates/choose-rates.js';
@@ -133,7 +134,7 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   }).pieces;
   if (snapshot === undefined)
     throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
-  const variant = options.variants.choose();
+  const variant = await options.variants.choose(nameSubject(change, truePaths));
   const guide = createGuide(change, truePaths, options.rules);
   const rates = readRates(chooseRates({ ...options, change, template: variant.template }));
   const shares = shareWithContext({ ...options, change, truePaths });

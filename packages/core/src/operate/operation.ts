@@ -23,7 +23,7 @@ export interface OperatorParts<Tx> {
         | 'outbox'
         | 'artifactManifest'
       )
-    | ('audit' | 'documents' | 'limits' | 'suppressions')
+    | ('audit' | 'documents' | 'limits' | 'samples' | 'suppressions')
   >;
   /** On the same stores, or on another database. */
   audit: AuditTrail<Tx>;

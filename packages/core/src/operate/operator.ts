@@ -1,9 +1,9 @@
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { checkFields, checkOptions } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
-import { checkArray, checkFunction, nested, optional, withMethods } from '../foundation/option-checks.js';
+import { checkArray, checkFunction, checkObject, nested, optional, withMethods } from '../foundation/option-checks.js';
 import { checkMs, checkWhole } from '../foundation/store-input.js';
-import { resolveSettings } from '../settings/settings.js';
+import { resolveSettings, type Settings } from '../settings/settings.js';
 import type { Suppression, SuppressionFilter } from '../stores/suppression-store.js';
 import { type EraseSubject, eraseSubject } from './audit/erase-subject.js';
 import { type PruneAudit, pruneAudit } from './audit/prune-audit.js';
@@ -25,6 +25,11 @@ import { type ConfirmMail, confirmMail } from './mails/confirm-mail.js';
 import { type HoldMail, holdMail, releaseMail } from './mails/hold-mail.js';
 import { type ReopenMail, reopenMail } from './mails/reopen-mail.js';
 import type { OperatorParts } from './operation.js';
+import { type PromotePrompt, promotePrompt } from './prompts/promote-prompt.js';
+import { type PromptRolloutStatus, readPromptStatus } from './prompts/read-rollout.js';
+import { type ReleasePromptLatch, releasePromptLatch } from './prompts/release-latch.js';
+import { type RollBackPrompt, rollBackPrompt } from './prompts/roll-back-prompt.js';
+import { type StartPromptRollout, startPromptRollout } from './prompts/start-rollout.js';
 import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit-delivery.js';
 import { type SetAuditFlag, setAuditFlag } from './set-audit-flag.js';
 import { type SetKillSwitch, setKillSwitch } from './set-kill-switch.js';
@@ -53,6 +58,8 @@ export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
   maxReplays?: number | undefined;
   /** Default: that of `settings.review.suppressions`. */
   suppressions?: Partial<SuppressionPolicy> | undefined;
+  /** By what a prompt is promoted. Default: that of `settings.prompts`. */
+  prompts?: Settings['prompts'] | undefined;
 }
 
 /**
@@ -85,6 +92,12 @@ export interface Operator {
   /** A page of suppressions, newest first; expired and withdrawn ones too unless `inForce` is true. */
   listSuppressions(filter: SuppressionFilter): Promise<readonly Suppression[]>;
   withdrawSuppression(request: WithdrawSuppression): ReturnType<typeof withdrawSuppression>;
+  startPromptRollout(request: StartPromptRollout): ReturnType<typeof startPromptRollout>;
+  promotePrompt(request: PromotePrompt): ReturnType<typeof promotePrompt>;
+  rollBackPrompt(request: RollBackPrompt): ReturnType<typeof rollBackPrompt>;
+  releasePromptLatch(request: ReleasePromptLatch): ReturnType<typeof releasePromptLatch>;
+  /** Reads the rollout of the prompt, what its gates say, and which process knows what; changes nothing. */
+  readPromptStatus(): Promise<PromptRolloutStatus>;
   setKillSwitch(request: SetKillSwitch): ReturnType<typeof setKillSwitch>;
   setLimit(request: SetLimit): ReturnType<typeof setLimit>;
   requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
@@ -109,6 +122,7 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     wakeAudit: optional(checkFunction),
     probe: optional(checkFunction),
     maxReplays: optional((option, value) => checkWhole(option, value, 1)),
+    prompts: optional(checkObject),
     suppressions: optional(
       nested<Partial<SuppressionPolicy>>({
         roles: optional(checkArray),
@@ -118,7 +132,8 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
   });
   const { stores, audit, artifactStore, wakeJobs, wakeMail, wakeAudit, probe, maxReplays = 3 } = options;
   const suppressions = { ...resolveSettings().review.suppressions, ...options.suppressions };
-  const parts = { stores, audit, probe, maxReplays, suppressions };
+  const { prompts = resolveSettings().prompts } = options;
+  const parts = { stores, audit, probe, maxReplays, suppressions, prompts };
   return {
     async replayDeadLetter(request) {
       const done = await replayDeadLetter(parts, request);
@@ -165,6 +180,11 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
     suppressMatching: (request) => suppressMatching(parts, request),
     listSuppressions: (filter) => stores.suppressions.list(filter),
     withdrawSuppression: (request) => withdrawSuppression(parts, request),
+    startPromptRollout: (request) => startPromptRollout(parts, request),
+    promotePrompt: (request) => promotePrompt(parts, request),
+    rollBackPrompt: (request) => rollBackPrompt(parts, request),
+    releasePromptLatch: (request) => releasePromptLatch(parts, request),
+    readPromptStatus: () => readPromptStatus(parts),
     setKillSwitch: (request) => setKillSwitch(parts, request),
     async setLimit(request) {
       const done = await setLimit(parts, request);

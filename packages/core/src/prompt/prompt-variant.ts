@@ -1,3 +1,5 @@
+import { CriticizerError } from '../foundation/errors.js';
+import { canReadSchema, readableSchemas } from '../review/read/read-envelope.js';
 import type { NotedLanguage } from './language-notes.js';
 
 /** How a reply gives its quotes: by finding id, or as a list for schemas that cannot hold free keys. */
@@ -62,16 +64,47 @@ export function nameVariant({ id, promptVersion, schemaVersion, check }: PromptV
   return `${id}@${promptVersion}/${schemaVersion}${check === undefined ? '' : `+check-${check.checkVersion}`}`;
 }
 
+/** Of whom or what a review is: what a rollout tells its sides by. */
+export interface VariantSubject {
+  /** The change's user. */
+  author: string;
+  /** Its depot paths, as Perforce has them; empty where there are none. */
+  paths: readonly string[];
+}
+
 /** The variants that this process has. */
 export interface PromptVariants {
-  /** For a job that has none yet. */
-  choose(): PromptVariant;
+  /** The names of all of them (`nameVariant`), the default one first. */
+  readonly names: readonly string[];
+  /** For a job that has none yet. Rejects where the rollout cannot be read. */
+  choose(subject: VariantSubject): Promise<PromptVariant>;
   /** The variant of this name (`nameVariant`); null where this process does not have it. */
   find(name: string): PromptVariant | null;
 }
 
-/** The first of `known` is chosen for new jobs; the others are for jobs under way. */
+const idShape = /^[a-z0-9._-]{1,64}$/;
+
+function checkVariant({ id, promptVersion, schemaVersion, template }: PromptVariant): void {
+  if (typeof id !== 'string' || !idShape.test(id)) throw new TypeError(`prompts: id: expected ${idShape.source}`);
+  if (typeof promptVersion !== 'string' || !/^\d+\.\d+(\.\d+)?$/.test(promptVersion))
+    throw new TypeError(`prompts: "${id}": promptVersion: expected a version such as 1.2`);
+  if (typeof template?.system !== 'function') throw new TypeError(`prompts: "${id}": template: expected one`);
+  if (canReadSchema(schemaVersion)) return;
+  throw new CriticizerError(
+    'PROMPT_SCHEMA_UNREADABLE',
+    `The prompt "${id}" asks for replies of a schema that the parser of this process does not read.`,
+    { category: 'bug', details: { variant: id, schemaVersion: String(schemaVersion), readable: [...readableSchemas] } },
+  );
+}
+
+/**
+ * The first of `known` is chosen for new jobs; the others are for jobs under way, and for a rollout.
+ * Throws `PROMPT_SCHEMA_UNREADABLE` for a variant whose replies this process could not read (PR-4), and
+ * `TypeError` for one that is none, and for two of one name.
+ */
 export function createPromptVariants(known: readonly [PromptVariant, ...PromptVariant[]]): PromptVariants {
+  for (const variant of known) checkVariant(variant);
   const byName = new Map(known.map((variant) => [nameVariant(variant), variant]));
-  return { choose: () => known[0], find: (name) => byName.get(name) ?? null };
+  if (byName.size < known.length) throw new TypeError('prompts: two variants have the same name');
+  return { names: [...byName.keys()], choose: async () => known[0], find: (name) => byName.get(name) ?? null };
 }

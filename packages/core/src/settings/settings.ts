@@ -3,6 +3,7 @@ import { alerts } from './alert-settings.js';
 import { audit } from './audit-settings.js';
 import { fetch, intake, watch } from './intake-settings.js';
 import { egress, llm } from './model-settings.js';
+import { prompts } from './prompt-settings.js';
 import { artifacts, retention } from './retention-settings.js';
 import { mail, review } from './review-settings.js';
 import { clock, retry, telemetry, worker } from './worker-settings.js';
@@ -15,6 +16,7 @@ export const settingsSchema = z.strictObject({
   watch,
   fetch,
   llm,
+  prompts,
   egress,
   review,
   mail,

@@ -10,6 +10,7 @@ import {
   waitSeconds,
   workSeconds,
 } from './instrument.js';
+import { promptInstruments } from './prompt-instruments.js';
 import { retentionInstruments } from './retention-instruments.js';
 
 export type { Instrument } from './instrument.js';
@@ -237,6 +238,7 @@ const modelInstruments = {
 /** Every metric that the packages emit. */
 export const instruments = {
   ...queueInstruments,
+  ...promptInstruments,
   ...retentionInstruments,
   ...edgeInstruments,
   ...modelInstruments,

@@ -1,5 +1,5 @@
 import type { GateSettings } from '../../src/prompt/rollout/gate-settings.js';
-import { findFailure, type GateName, type ReadSums } from '../../src/prompt/rollout/gates.js';
+import { findFailure, type GateReport, type ReadSums } from '../../src/prompt/rollout/gates.js';
 import { type CountSums, reviewBucketMs, squareCounts } from '../../src/prompt/rollout/review-counts.js';
 
 /** Numbers from 0 to 1. */
@@ -164,7 +164,11 @@ export interface Scene {
 }
 
 /** Plays a rollout and evaluates its gates after each bucket; the bucket in which it is rolled back, or null. */
-export function playRollout(scene: Scene, gates: GateSettings, dice: Dice): { bucket: number; gate: GateName } | null {
+export function playRollout(
+  scene: Scene,
+  gates: GateSettings,
+  dice: Dice,
+): { bucket: number; report: GateReport } | null {
   const candidate: Timeline = [none];
   const baseline: Timeline = [none];
   for (let bucket = 0; bucket < scene.buckets; bucket++) {
@@ -173,7 +177,7 @@ export function playRollout(scene: Scene, gates: GateSettings, dice: Dice): { bu
     if (bucket < (scene.watchFrom ?? 0)) continue;
     const now = bucket + 1;
     const failed = findFailure((ms) => readLast(ms, candidate, baseline), now * reviewBucketMs, gates);
-    if (failed !== null) return { bucket, gate: failed.gate };
+    if (failed !== null) return { bucket, report: failed };
   }
   return null;
 }

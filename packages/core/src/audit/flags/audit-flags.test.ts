@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { computeCohort } from '../../foundation/cohort.js';
 import { createMemoryStores } from '../../memory/memory-stores.js';
 import { createManualClock } from '../../testing/support/manual-clock.js';
 import { type AuditFlagProvider, auditFlagNames, createAuditFlags } from './audit-flags.js';
-import {
-  auditFlagsDocument,
-  computeCohort,
-  createPercentageFlags,
-  createStoredFlags,
-  matchesRule,
-} from './flag-rules.js';
+import { auditFlagsDocument, createPercentageFlags, createStoredFlags, matchesRule } from './flag-rules.js';
 
 const { write, worker } = auditFlagNames;
 const tenants = Array.from({ length: 4_000 }, (_, at) => `tenant-${at}`);

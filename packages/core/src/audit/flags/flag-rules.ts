@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../../foundation/check-options.js';
+import { computeCohort } from '../../foundation/cohort.js';
 import type { JsonObject, JsonValue } from '../../foundation/json.js';
 import { checkArray, oneOf, optional, withMethods } from '../../foundation/option-checks.js';
 import { checkMs, checkText } from '../../foundation/store-input.js';
@@ -47,17 +47,10 @@ const rulesShape: OptionShape<AuditFlagRules> = {
   [auditFlagNames.worker]: checkRule,
 };
 
-/**
- * The place of a key among all, 0 to 100, from the first four bytes of its SHA-256: the same in every
- * process and for all flags, so that the worker's tenants are among the writer's.
- */
-export function computeCohort(key: string): number {
-  return (createHash('sha256').update(key).digest().readUInt32BE(0) / 2 ** 32) * 100;
-}
-
 /** Whether the rule is on for a tenant. */
 export function matchesRule(rule: AuditFlagRule | undefined, key: string): boolean {
   if (rule === undefined || rule.excludedTenants?.includes(key) === true) return false;
+  // One cohort for all flags, so that the worker's tenants are among the writer's.
   return rule.tenants?.includes(key) === true || computeCohort(key) < rule.percentage;
 }
 

@@ -34,12 +34,18 @@ export const promotionChance = 0.05;
  * rolled back in a day, and most of that chance is spent where a threefold rise is first certain.
  */
 export const looks: readonly { times: number; rejected: number; findings: number }[] = [
-  { times: 1, rejected: 1e-5, findings: 1e-5 },
-  { times: 2, rejected: 1.5e-4, findings: 3e-5 },
+  { times: 1, rejected: 5e-6, findings: 1e-5 },
+  { times: 2, rejected: 8e-5, findings: 3e-5 },
   { times: 4, rejected: 3e-5, findings: 3e-5 },
   { times: 8, rejected: 3e-5, findings: 3e-5 },
   { times: 48, rejected: 1e-4, findings: 1e-4 },
 ];
+
+/** How long the baseline's rate is measured, in multiples of `windowMs`. */
+const baselineTimes = 8;
+
+/** The longest window, in multiples of `windowMs`. */
+export const longestLook = Math.max(...looks.map(({ times }) => times));
 
 const divide = (events: number, exposure: number): number | null => (exposure > 0 ? events / exposure : null);
 
@@ -86,9 +92,11 @@ function judgeGate(gate: GateName, sides: Sides, gates: GateSettings): Judgement
 export function findFailure(read: ReadSums, elapsedMs: number, gates: GateSettings): GateReport | null {
   const whole = read(elapsedMs);
   const clustering = measureClustering(addSums(whole.candidate, whole.baseline));
+  const usual = read(Math.min(baselineTimes * gates.windowMs, elapsedMs)).baseline;
   for (const look of looks) {
     const windowMs = Math.min(look.times * gates.windowMs, elapsedMs);
-    const sides: Sides = { ...read(windowMs), clustering };
+    const sums = read(windowMs);
+    const sides: Sides = { ...sums, usual: look.times > baselineTimes ? sums.baseline : usual, clustering };
     for (const gate of ['rejected', 'findings'] as const)
       if (judgeGate(gate, sides, gates)?.isMissed(look[gate]))
         return { ...measureGate(gate, sides, gates), verdict: 'fails', windowMs };
@@ -109,7 +117,10 @@ export interface PromotionReport {
  */
 export function judgePromotion(read: ReadSums, elapsedMs: number, gates: GateSettings): PromotionReport {
   const whole = read(elapsedMs);
-  const sides: Sides = { ...whole, clustering: measureClustering(addSums(whole.candidate, whole.baseline)) };
+  const sides: Sides = {
+    ...{ ...whole, usual: whole.baseline },
+    clustering: measureClustering(addSums(whole.candidate, whole.baseline)),
+  };
   const reports = (['rejected', 'findings', 'dropped'] as const).map((gate): GateReport => {
     const judgement = judgeGate(gate, sides, gates);
     const isMissed = judgement?.isMissed(promotionChance) ?? false;
@@ -120,4 +131,22 @@ export function judgePromotion(read: ReadSums, elapsedMs: number, gates: GateSet
   if (reports.some(({ verdict }) => verdict === 'fails')) return { outcome: 'failing', reports };
   const isReady = whole.candidate.jobs >= gates.promoteJobs && reports.every(({ verdict }) => verdict === 'passes');
   return { outcome: isReady ? 'ready' : 'held', reports };
+}
+
+/** How far a candidate is from the limit of a gate. */
+export interface GateExcess {
+  gate: GateName;
+  /** Over 1: beyond the limit, whether by chance or not. 0: too little was counted. At most 1,000. */
+  value: number;
+}
+
+/** For a graph and an alarm: how far the candidate is from the limits of the gates that roll back, over one window. */
+export function measureExcess(sums: ReturnType<ReadSums>, gates: GateSettings): readonly GateExcess[] {
+  const sides: Sides = { ...sums, usual: sums.baseline, clustering: { rejected: 1, valid: 1, dropped: 1 } };
+  return (['rejected', 'findings'] as const).map((gate) => {
+    const { candidate, limit } = measureGate(gate, sides, gates);
+    if (judgeGate(gate, sides, gates) === null || candidate === null || limit === null) return { gate, value: 0 };
+    const [over, under] = gate === 'rejected' ? [candidate, limit] : [limit, candidate];
+    return { gate, value: over === 0 ? 0 : Math.min(1_000, over / under) };
+  });
 }

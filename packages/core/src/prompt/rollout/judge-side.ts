@@ -15,6 +15,8 @@ import type { Clustering, CountSums } from './review-counts.js';
 export interface Sides {
   candidate: CountSums;
   baseline: CountSums;
+  /** The baseline over a longer time: its rate is surer, so that a smaller difference is no chance. */
+  usual: CountSums;
   /** Of both, over the whole time of the slice. */
   clustering: Clustering;
 }
@@ -25,24 +27,29 @@ export interface Judgement {
   isKept(chance: number): boolean;
 }
 
+/** A rounding error of the factor must not cost a whole event, which the tests count. */
+const steady = (value: number): number => Math.round(value * 1e6) / 1e6;
+
 /** Counts worth as many independent events. */
 const weigh = (events: number, exposure: number, factor: number): Counted => ({
-  events: events / factor,
-  exposure: exposure / factor,
+  events: steady(events / factor),
+  exposure: steady(exposure / factor),
 });
 
 /** PR-5: rejected replies are at most `rejectedRatio` times the baseline's, or its floor's. */
-export function judgeRejected({ candidate, baseline, clustering }: Sides, gates: GateSettings): Judgement {
+export function judgeRejected({ candidate, baseline, usual, clustering }: Sides, gates: GateSettings): Judgement {
   const { rejectedRatio: ratio, rejectedFloor: floor } = gates;
   const one = weigh(candidate.rejected, candidate.responses, clustering.rejected);
   const other = weigh(baseline.rejected, baseline.responses, clustering.rejected);
+  const longer = weigh(usual.rejected, usual.responses, clustering.rejected);
+  // By the same window on both sides, so that an outage of the model, which hits both, is nobody's fault.
   const limit = ratio * Math.max(floor, baseline.rejected / baseline.responses);
   const isOver = candidate.rejected / candidate.responses > limit;
   return {
     isMissed: (chance) =>
       isOver &&
       poissonUpperTail(Math.floor(one.events), floor * one.exposure) <= chance &&
-      chanceOfHigherShare(one, other) <= chance,
+      chanceOfHigherShare(one, longer) <= chance,
     isKept: (chance) =>
       !isOver &&
       (chanceOfFewer(one, other, ratio) <= chance ||

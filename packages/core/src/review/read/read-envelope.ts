@@ -37,6 +37,17 @@ export function acceptsSchemaVersion(given: string, expected: string): boolean {
   return major === wantedMajor && minor !== undefined && wantedMinor !== undefined && minor >= wantedMinor;
 }
 
+/**
+ * The oldest schema version of each major that this parser reads; newer minors of it are read, too
+ * (PR-2). A prompt variant of another one is refused where it is registered (PR-4).
+ */
+export const readableSchemas: readonly string[] = ['1.0'];
+
+/** Whether replies of this schema version can be read here. */
+export function canReadSchema(version: string): boolean {
+  return /^\d+\.\d+$/.test(version) && readableSchemas.some((oldest) => acceptsSchemaVersion(version, oldest));
+}
+
 /** Exact; with `patchDrift`, another patch of the same major and minor (PR-2). */
 export function acceptsPromptVersion(given: string, expected: string, patchDrift = false): boolean {
   if (given === expected) return true;

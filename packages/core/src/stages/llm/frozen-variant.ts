@@ -1,5 +1,10 @@
 import { CriticizerError } from '../../foundation/errors.js';
-import { nameVariant, type PromptVariant, type PromptVariants } from '../../prompt/prompt-variant.js';
+import {
+  nameVariant,
+  type PromptVariant,
+  type PromptVariants,
+  type VariantSubject,
+} from '../../prompt/prompt-variant.js';
 import type { StageContext } from '../../worker/run/stage.js';
 import type { ReviewJob } from '../job/review-job.js';
 
@@ -10,16 +15,17 @@ export const frozenVariant = 'llm.variant';
  * The variant of the job. The first llm run chooses it and commits its name, together with what
  * `more` gives, before anything is asked; every later run, in whichever process, goes on with it.
  * Throws `LLM_VARIANT_UNKNOWN` (policy), which parks, where this process does not have the job's
- * variant, and what a checkpoint throws.
+ * variant, what `choose` rejects with, and what a checkpoint throws.
  */
 export async function freezeVariant(
   variants: PromptVariants,
+  subject: VariantSubject,
   context: Pick<StageContext<ReviewJob>, 'outputs' | 'checkpoint'>,
   more: (chosen: PromptVariant) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<PromptVariant> {
   const name = context.outputs()[frozenVariant];
   if (name === undefined) {
-    const chosen = variants.choose();
+    const chosen = await variants.choose(subject);
     await context.checkpoint({ outputs: { [frozenVariant]: nameVariant(chosen), ...more(chosen) } });
     return chosen;
   }

@@ -25,6 +25,7 @@ import { type ChangeReading, type ReadingStep, readChange } from './read-change.
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
+import { nameSubject } from './rollout/name-subject.js';
 import { sampleReplies } from './sample-replies.js';
 import { createReviewBudget } from './spending/review-budget.js';
 import type { Reviewer } from './stored-reply.js';
@@ -64,7 +65,8 @@ async function open(
   // Filtered here and not in the snapshot, so that the setting in force decides, in a replay too.
   const change = filterChange(whole, truePaths, options.filter);
   const { providers, calibration } = options;
-  const variant = await freezeVariant(options.variants, context, ({ template }) => ({
+  const subject = nameSubject(change, truePaths);
+  const variant = await freezeVariant(options.variants, subject, context, ({ template }) => ({
     [frozenRates]: chooseRates({ providers, change, template, calibration, logger: context.logger }),
   }));
   const rates = readRates(context.outputs()[frozenRates]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AuditComparison, compareAuditTrails } from '../../../audit/comparison/compare-audit-trails.js';
 import { type AuditFlagName, auditFlagNames } from '../../../audit/flags/audit-flags.js';
-import { computeCohort } from '../../../audit/flags/flag-rules.js';
+import { computeCohort } from '../../../foundation/cohort.js';
 import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import { type AuditRolloutUnderTest, type FarEnd, type HostAction, RolloutHost } from './audit-rollout-host.js';

@@ -3,9 +3,10 @@ import type { PrimaryAuditEntry } from '../../../audit/comparison/compare-audit-
 import { type AuditDelivery, createAuditDelivery } from '../../../audit/delivery/audit-delivery.js';
 import { createShadowSink } from '../../../audit/delivery/shadow-sink.js';
 import { type AuditFlags, createAuditFlags } from '../../../audit/flags/audit-flags.js';
-import { computeCohort, createStoredFlags } from '../../../audit/flags/flag-rules.js';
+import { createStoredFlags } from '../../../audit/flags/flag-rules.js';
 import { toShadowDestination } from '../../../audit/shadow-destination.js';
 import type { AuditSink } from '../../../audit/sinks/audit-sink.js';
+import { computeCohort } from '../../../foundation/cohort.js';
 import type { JsonValue } from '../../../foundation/json.js';
 import type { PayloadRedactor } from '../../../foundation/redactor.js';
 import { createOperator, type Operator } from '../../../operate/operator.js';

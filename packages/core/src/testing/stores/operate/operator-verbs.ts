@@ -3,6 +3,13 @@ import { auditFlagNames } from '../../../audit/flags/audit-flags.js';
 import { killSwitchDocument } from '../../../egress/kill-switch.js';
 import { digestAuditSubject } from '../../../operate/audit/subject-digest.js';
 import type { Operator } from '../../../operate/operator.js';
+import { addProcess, promptProcessesDocument } from '../../../prompt/rollout/prompt-processes.js';
+import {
+  type PromptLatch,
+  type PromptRollout,
+  promptRolloutDocument,
+  writePromptRollout,
+} from '../../../prompt/rollout/prompt-rollout.js';
 import type { Stores } from '../../../stores/stores.js';
 import {
   newAuditEvent,
@@ -60,6 +67,32 @@ async function addAuditDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
     { lease, kind: 'dead-letter', errorCode: 'HTTP_422', errorSummary: 's', errorDetails: null },
   ]);
   return one(await stores.audit.listDeadLetters({})).id;
+}
+
+/** Adds a process that knows two prompts; gives the document that a rollout of them stands in. */
+async function addPromptProcess<Tx>({ documents, ...stores }: Stores<Tx>): Promise<string> {
+  const processes = addProcess(null, 'one', ['old@1.0/1.0', 'new@2.0/1.0'], await stores.now());
+  await documents.write(promptProcessesDocument, 0, processes);
+  return promptRolloutDocument;
+}
+
+const rollout: PromptRollout = {
+  ...{ state: 'running', baseline: 'old@1.0/1.0', candidate: 'new@2.0/1.0', percentage: 5, slice: 'author' },
+  ...{ since: '2026-01-01T00:00:00.000Z', by: { type: 'admin_user', id: 'ada' }, reason: 'r', latch: null },
+};
+
+async function addPromptRollout<Tx>({ documents }: Stores<Tx>): Promise<string> {
+  await documents.write(promptRolloutDocument, 0, writePromptRollout(rollout));
+  return promptRolloutDocument;
+}
+
+async function addPromptLatch<Tx>({ documents }: Stores<Tx>): Promise<string> {
+  const latch: PromptLatch = {
+    ...{ gate: 'rejected', at: rollout.since, coolDownUntil: '2999-01-01T00:00:00.000Z', windowMs: 1_800_000 },
+    ...{ candidate: 0.4, baseline: 0.1, limit: 0.2, sample: 50 },
+  };
+  await documents.write(promptRolloutDocument, 0, writePromptRollout({ ...rollout, state: 'rolled_back', latch }));
+  return promptRolloutDocument;
 }
 
 /** A verb of the operator, named by the action of its audit event. */
@@ -219,6 +252,26 @@ export const repeatableVerbs: readonly OperatorVerb[] = [
         ...{ ruleId: 'naming', disposition: 'wont_fix', expiresInMs: 60_000, reason: by.reason },
         actor: { ...by.actor, roles: ['suppressor'] },
       }),
+  },
+  {
+    action: 'prompt.rollout.start',
+    add: addPromptProcess,
+    call: (operator) => operator.startPromptRollout({ candidate: 'new@2.0/1.0', percentage: 5, ...by }),
+  },
+  {
+    action: 'prompt.rollout.promote',
+    add: addPromptRollout,
+    call: (operator) => operator.promotePrompt({ force: true, ...by }),
+  },
+  {
+    action: 'prompt.rollout.roll_back',
+    add: addPromptRollout,
+    call: (operator) => operator.rollBackPrompt(by),
+  },
+  {
+    action: 'prompt.rollout.release',
+    add: addPromptLatch,
+    call: (operator) => operator.releasePromptLatch({ overrideCoolDown: true, ...by }),
   },
   {
     action: 'egress.kill_switch.set',
