@@ -13,6 +13,7 @@ import { mail } from './mail.js';
 import { migrate } from './migrate.js';
 import { mails, resume, stop } from './operate.js';
 import { pager } from './pager.js';
+import { prompt } from './prompt.js';
 import { review } from './review.js';
 import { serve, worker } from './serve.js';
 import { why } from './why.js';
@@ -35,6 +36,7 @@ const makers: readonly ((terminal: Terminal) => Command)[] = [
     purge,
     hold,
     unhold,
+    prompt,
     audit,
     pager,
     stop,
