@@ -123,8 +123,8 @@ export const prFaults: readonly Fault[] = [
   {
     id: 'PR-6',
     file: 'packages/core/src/operate/prompts/start-rollout.ts',
-    find: 'present.latch !== null && present.candidate === candidate',
-    replace: 'present.latch !== null && present.candidate === actor.id',
+    find: 'present.latch !== null) return',
+    replace: 'present.latch !== null && present.candidate !== candidate) return',
     tests: 'operate/prompts/rollout',
   },
   {

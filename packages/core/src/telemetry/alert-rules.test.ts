@@ -191,7 +191,7 @@ describe('alert rules and dashboard', () => {
   });
 
   it.skipIf(!hasPromtool)(
-    'OPS-6: promtool finds the rules sound, and each fires as defined (Debian: prometheus)',
+    'OPS-6 PR-5: promtool finds the rules sound, and each fires as defined (Debian: prometheus)',
     () => {
       const run = (...words: string[]): string => execFileSync('promtool', words, { encoding: 'utf8' });
       expect(run('check', 'rules', reference('alerts.rules.yml'))).toContain('SUCCESS');

@@ -161,6 +161,8 @@ describe('rollout of a prompt', () => {
     const read = () => alerts.read({ signal: new AbortController().signal });
     expect(await read()).toMatchObject([{ kind: 'prompt.rolled_back', place: { gate: 'rejected' } }]);
     expect(await scene.operator.startPromptRollout(start)).toMatchObject({ outcome: 'latched', audit: 'none' });
+    const other = { ...start, candidate: 'other@1.0/1.0' };
+    expect(await scene.operator.startPromptRollout(other)).toMatchObject({ outcome: 'latched' });
     expect(await scene.operator.releasePromptLatch(by)).toMatchObject({ outcome: 'cooling-down' });
     const released = await scene.operator.releasePromptLatch({ ...by, overrideCoolDown: true });
     expect(released).toMatchObject({ outcome: 'released', audit: 'recorded', rollout: { state: 'rolled_back' } });

@@ -64,7 +64,7 @@ function findSlice(present: PromptRollout | null, sides: Pick<PromptRollout, 'ba
 
 /**
  * Gives the candidate a sticky slice of the new jobs, or another share of them (PR-4). Every process
- * follows within 2 seconds; jobs under way keep their variant. `latched`: a gate rolled this candidate
+ * follows within 2 seconds; jobs under way keep their variant. `latched`: a gate rolled a candidate
  * back, and nobody has released the latch. `running`: another candidate has a slice, which must end
  * first. Rejects with `PROMPT_NOT_EVERYWHERE` where a process that is there does not know one of both,
  * `PROMPT_BASELINE_UNKNOWN` where processes differ in what they give and no baseline is named,
@@ -86,8 +86,7 @@ export async function startPromptRollout<Tx>(parts: RolloutParts<Tx>, request: S
   const by = nameActor(actor);
   return changeRollout(parts, { action: 'prompt.rollout.start', actor, reason }, async (present, now) => {
     if (present?.state === 'running' && present.candidate !== candidate) return { outcome: 'running', next: null };
-    if (present !== null && present.latch !== null && present.candidate === candidate)
-      return { outcome: 'latched', next: null };
+    if (present !== null && present.latch !== null) return { outcome: 'latched', next: null };
     const live = readLiveProcesses((await parts.stores.documents.read(promptProcessesDocument)).value, now.getTime());
     const baseline = request.baseline ?? findUsual(present, live);
     if (baseline === null)
