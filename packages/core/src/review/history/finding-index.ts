@@ -1,4 +1,5 @@
 import type { ComparableFinding } from './comparable-finding.js';
+import { lowerBound } from './lower-bound.js';
 
 /** Candidates of one kind that are looked at for one finding: bounds the work for any two reviews. */
 const MAX_CANDIDATES = 32;
@@ -16,8 +17,8 @@ function listKeys({ identity, title }: ComparableFinding, file: string | null): 
     `title ${title.toLowerCase()} ${inFile}`,
     ...named('line', identity.line),
     ...named('neighbours', identity.neighbours),
-    ...named('before', identity.before),
-    ...named('after', identity.after),
+    // A line is found by what stands beside it too: it may have been edited, or the next one named.
+    ...[identity.line, identity.before, identity.after].flatMap((digest) => named('beside', digest)),
     // A block that was moved to another file.
     ...(identity.line === null ? [] : [`block ${identity.line} ${identity.neighbours}`]),
   ];
@@ -27,17 +28,6 @@ function listKeys({ identity, title }: ComparableFinding, file: string | null): 
 export interface FindingIndex {
   /** Indices, each once; of each kind those nearest to `line`. `file`: where the earlier finding's file is now. */
   findCandidates(earlier: ComparableFinding, file: string | null, line: number | null): ReadonlySet<number>;
-}
-
-/** The place in a list, ascending by line, of the first that is not above `line`. */
-function findPlace(sorted: readonly number[], line: number, lines: readonly number[]): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[sorted[middle] ?? 0] ?? 0) < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Indexes findings by file and, in it, by title and by the digests of their places. */
@@ -59,7 +49,7 @@ export function indexFindings(findings: readonly ComparableFinding[]): FindingIn
       const found = new Set<number>();
       for (const key of listKeys(earlier, file)) {
         const bucket = buckets.get(key) ?? [];
-        const middle = findPlace(bucket, line ?? 0, lines);
+        const middle = lowerBound(bucket.length, (at) => (lines[bucket[at] ?? 0] ?? 0) < (line ?? 0));
         for (const at of bucket.slice(Math.max(0, middle - MAX_CANDIDATES / 2), middle + MAX_CANDIDATES / 2))
           found.add(at);
       }

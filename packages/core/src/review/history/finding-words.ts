@@ -1,4 +1,5 @@
 import type { ComparableFinding } from './comparable-finding.js';
+import { listDefectKinds } from './defect-words.js';
 
 /** Words of one finding that are compared; the rest of a long message is passed over. */
 const MAX_WORDS = 120;
@@ -20,13 +21,14 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** The words of a finding, each once, stemmed. */
+/** The words of a finding, each once, stemmed, and the kinds of defect that they name, as `#kind`. */
 export function readWords({ title, message }: Pick<ComparableFinding, 'title' | 'message'>): ReadonlySet<string> {
   const words = new Set<string>();
   const text = `${title} ${message}`.slice(0, MAX_CHARACTERS).toLowerCase();
   for (const [word] of text.matchAll(/[\p{L}\p{N}_]+/gu)) {
     if (STOP_WORDS.has(word) || word.length < 2) continue;
     words.add(word.slice(0, STEM_LENGTH));
+    for (const kind of listDefectKinds(word)) words.add(`#${kind}`);
     if (words.size >= MAX_WORDS) break;
   }
   return words;

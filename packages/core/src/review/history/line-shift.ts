@@ -1,3 +1,5 @@
+import { lowerBound } from './lower-bound.js';
+
 /** A line of an earlier version and where it is now. */
 export interface KnownLine {
   file: string | null;
@@ -18,13 +20,8 @@ export function estimateShifts(known: readonly KnownLine[]): LineShift {
   }
   return (file, line) => {
     const lines = byFile.get(file) ?? [];
-    let [low, high] = [0, lines.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((lines[middle]?.from ?? 0) < line) low = middle + 1;
-      else high = middle;
-    }
-    const [above, below] = [lines[low - 1], lines[low]];
+    const next = lowerBound(lines.length, (at) => (lines[at]?.from ?? 0) < line);
+    const [above, below] = [lines[next - 1], lines[next]];
     const isBelowNearer = below !== undefined && (above === undefined || below.from - line <= line - above.from);
     const nearest = isBelowNearer ? below : above;
     return nearest === undefined ? 0 : nearest.to - nearest.from;

@@ -2,7 +2,7 @@ import type { ComparableFinding, FindingMatch, MatchGrade } from './comparable-f
 import { indexFindings } from './finding-index.js';
 import { compareWords, readWords, weighWords } from './finding-words.js';
 import { estimateShifts, type LineShift } from './line-shift.js';
-import { comparePlaces, type PlaceEvidence } from './place-evidence.js';
+import { comparePlaces, isSettled, type PlaceEvidence, type PlaceKind } from './place-evidence.js';
 
 export interface MatchFindingsOptions {
   /** Files that have another path now: earlier path to present path. Default: none. */
@@ -10,25 +10,19 @@ export interface MatchFindingsOptions {
 }
 
 /** How much of the shorter text must be shared, 0 to 1, for one issue: the surer the place, the less. */
-const MIN_LIKENESS: Readonly<Record<PlaceEvidence, number>> = {
-  stands: 0.12,
-  line: 0.25,
-  between: 0.3,
-  beside: 0.4,
-  near: 0.45,
-  file: 0.45,
+const MIN_LIKENESS: Readonly<Record<PlaceKind, number>> = {
+  stands: 0.07,
+  line: 0.2,
+  twin: 0.2,
+  between: 0.2,
+  adjoining: 0.22,
+  beside: 0.2,
+  near: 0.35,
+  file: 0.35,
   none: 0.8,
 };
-/** What the place counts for beside the words when several findings compete. */
-const PLACE_SCORE: Readonly<Record<PlaceEvidence, number>> = {
-  stands: 1,
-  line: 0.7,
-  between: 0.7,
-  beside: 0.4,
-  near: 0.3,
-  file: 0.3,
-  none: 0,
-};
+/** What equal words count for beside the place, where several findings compete. */
+const WORDS_STRENGTH = 4;
 /** From here on, words are alike. */
 const LIKE_WORDS = 0.3;
 /** A category or rule that is the same makes up for so much likeness, and another rule takes it away. */
@@ -37,6 +31,12 @@ const SAME_RULE = 0.2;
 
 interface Candidate extends FindingMatch {
   score: number;
+  /** The part of the score that the place gives. */
+  strength: number;
+  /** The same line, of which there are more or fewer now. */
+  isCopy: boolean;
+  /** The line of the present one. */
+  line: number | null;
 }
 
 function ruleBonus(earlier: ComparableFinding, present: ComparableFinding): number {
@@ -46,9 +46,14 @@ function ruleBonus(earlier: ComparableFinding, present: ComparableFinding): numb
 }
 
 /** Null: nothing speaks for the pair. */
-function gradePair(evidence: PlaceEvidence, likeness: number, bonus: number): MatchGrade | null {
-  if (likeness + bonus < MIN_LIKENESS[evidence]) return evidence === 'none' || evidence === 'near' ? null : 'uncertain';
-  if (evidence === 'line' || evidence === 'none') return 'moved';
+function gradePair(kind: PlaceKind, likeness: number, bonus: number): MatchGrade | null {
+  const isLike = likeness + bonus >= MIN_LIKENESS[kind];
+  if (kind === 'none' || kind === 'near') {
+    if (!isLike) return null;
+    return kind === 'none' ? 'uncertain' : 'same';
+  }
+  if (!isLike || kind === 'twin') return 'uncertain';
+  if (kind === 'line') return 'moved';
   return likeness >= LIKE_WORDS ? 'same' : 'reworded';
 }
 
@@ -76,27 +81,50 @@ function prepare(
   };
 }
 
+/** In another file, only a block that was moved there is the same. */
+function placeOf(
+  earlier: ComparableFinding,
+  present: ComparableFinding,
+  file: string | null,
+  expectedLine: number | null,
+): PlaceEvidence {
+  const found = comparePlaces(earlier, present, expectedLine);
+  if (present.file === file) return found;
+  return found.kind === 'stands' ? { kind: 'line', strength: 4 } : { kind: 'none', strength: 0 };
+}
+
+/** Strength by which one of several lines of one text must lead to be the one. */
+const CLEAR_LEAD = 0.5;
+
+/** A line of which there are more now: where two of them are as likely, neither is surely the one. */
+function withoutRivals(candidates: readonly Candidate[]): readonly Candidate[] {
+  const copies = candidates.filter(({ isCopy }) => isCopy);
+  return candidates.map((one) => {
+    const isRival = ({ line, strength }: Candidate): boolean =>
+      line !== one.line && strength > one.strength - CLEAR_LEAD;
+    return one.isCopy && copies.some(isRival) ? { ...one, grade: 'uncertain' } : one;
+  });
+}
+
 function listCandidates(comparison: Comparison, shiftOf: LineShift): readonly Candidate[] {
   const { earlier, present, fileNow, likeness } = comparison;
   const index = indexFindings(present);
   return earlier.flatMap((one, a) => {
     const file = fileNow(one);
     const expected = one.place.line === null ? null : one.place.line + shiftOf(file, one.place.line);
-    return [...index.findCandidates(one, file, expected)].flatMap((b): readonly Candidate[] => {
+    const candidates = [...index.findCandidates(one, file, expected)].flatMap((b): readonly Candidate[] => {
       const other = present[b];
       if (other === undefined) return [];
-      const compared = comparePlaces(one, other, expected);
-      // In another file, only a block that was moved there is the same.
-      const evidence = other.file === file ? compared : compared === 'stands' ? 'line' : 'none';
+      const { kind, strength } = placeOf(one, other, file, expected);
       const alike = likeness(a, b);
       const bonus = ruleBonus(one, other);
-      const grade = gradePair(evidence, alike, bonus);
+      const grade = gradePair(kind, alike, bonus);
       if (grade === null) return [];
-      const twin = one.identity.occurrence === other.identity.occurrence ? 0.02 : 0;
-      const away = expected === null || other.place.line === null ? 0 : Math.abs(other.place.line - expected);
-      const score = PLACE_SCORE[evidence] + alike + bonus + twin - Math.min(away, 1_000) / 100_000;
-      return [{ earlier: a, present: b, grade, score }];
+      const isCopy = one.identity.line !== null && one.identity.line === other.identity.line && !isSettled(one, other);
+      const score = strength + WORDS_STRENGTH * (alike + bonus);
+      return [{ earlier: a, present: b, grade, score, strength, isCopy, line: other.place.line }];
     });
+    return withoutRivals(candidates);
   });
 }
 
@@ -131,14 +159,12 @@ export function matchFindings(
 ): readonly FindingMatch[] {
   const comparison = prepare(earlier, present, renames);
   // The first round only learns by how much lines were shifted.
-  const sure = assign(listCandidates(comparison, () => 0)).filter(({ grade }) => grade === 'same');
   const shiftOf = estimateShifts(
-    sure.flatMap((match) => {
-      const [one, other] = [earlier[match.earlier], present[match.present]];
+    assign(listCandidates(comparison, () => 0)).flatMap(({ earlier: a, present: b }) => {
+      const [one, other] = [earlier[a], present[b]];
       const [from, to] = [one?.place.line ?? null, other?.place.line ?? null];
-      const isOneLine = one?.identity.line === other?.identity.line;
-      if (one === undefined || from === null || to === null || !isOneLine) return [];
-      return [{ file: comparison.fileNow(one), from, to }];
+      if (one === undefined || other === undefined || from === null || to === null) return [];
+      return isSettled(one, other) ? [{ file: comparison.fileNow(one), from, to }] : [];
     }),
   );
   return assign(listCandidates(comparison, shiftOf));

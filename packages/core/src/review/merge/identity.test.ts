@@ -144,6 +144,7 @@ describe('identity', () => {
       before: null,
       after: null,
       alike: 0,
+      places: 0,
     });
   });
 

@@ -26,16 +26,18 @@ export interface FindingIdentity {
   occurrence: number;
   /**
    * The nearest line above it with a letter or digit, at most `TELLING_REACH` lines away; null where
-   * none is shown. Absent in reviews that an earlier version stored, as are `after` and `alike`.
+   * none is shown. Absent in reviews that an earlier version stored, as are `after`, `alike` and `places`.
    */
   before?: string | null | undefined;
   /** The same below it. */
   after?: string | null | undefined;
   /** How many lines of its file have its text, itself included, as far as the diff shows them. */
   alike?: number | undefined;
+  /** How many of these have its neighbours too: `occurrence` is below it. */
+  places?: number | undefined;
 }
 
-/** The identity of a finding of today: nothing is left out. `alike` is 0 where it has no line. */
+/** The identity of a finding of today: nothing is left out. `alike` and `places` are 0 where it has no line. */
 export type CompleteIdentity = { [Key in keyof FindingIdentity]-?: Exclude<FindingIdentity[Key], undefined> };
 
 const NO_PLACE = { line: null, neighbours: null, section: null, before: null, after: null } as const;
@@ -58,19 +60,22 @@ interface LineContext {
   /** The line and its neighbours, as JSON. */
   place: string;
   occurrence: number;
+  /** How many equal places the file has. */
+  places: number;
 }
 
 /** For every line: itself with its neighbours, and which of the file's equal places it is, counted from the top. */
 function readContexts(side: NewSide): ReadonlyMap<number, LineContext> {
   const ordinals = new Map<string, number>();
-  const contexts = new Map<number, LineContext>();
+  const contexts = new Map<number, Omit<LineContext, 'places'>>();
   for (const line of side.lines.keys()) {
     const place = JSON.stringify([lineAt(side, line - 1), lineAt(side, line), lineAt(side, line + 1)]);
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     contexts.set(line, { place, occurrence: ordinal });
   }
-  return contexts;
+  const countPlaces = ({ place }: { place: string }): number => ordinals.get(place) ?? 1;
+  return new Map([...contexts].map(([line, one]) => [line, { ...one, places: countPlaces(one) }]));
 }
 
 /** What a finding's id is made of: what and where, not how it is worded, how bad it is, or on which line number. */
@@ -93,7 +98,7 @@ function tellingLine(side: NewSide, line: number, step: 1 | -1): string | null {
 function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<number, LineContext>): CompleteIdentity {
   const { line } = anchor;
   const context = line === null ? undefined : contexts.get(line);
-  if (line === null || context === undefined) return { ...NO_PLACE, occurrence: 0, alike: 0 };
+  if (line === null || context === undefined) return { ...NO_PLACE, occurrence: 0, alike: 0, places: 0 };
   const section = side.sections.get(line);
   return {
     line: digest(lineAt(side, line) ?? ''),
@@ -103,6 +108,7 @@ function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<n
     before: tellingLine(side, line, -1),
     after: tellingLine(side, line, 1),
     alike: side.byText.get(side.lines.get(line) ?? '')?.length ?? 1,
+    places: context.places,
   };
 }
 

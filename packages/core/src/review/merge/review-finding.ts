@@ -67,6 +67,7 @@ const identitySchema = z.object({
   before: digest.optional(),
   after: digest.optional(),
   alike: z.int().min(0).optional(),
+  places: z.int().min(0).optional(),
 }) satisfies z.ZodType<FindingIdentity>;
 const line = z.int().min(1);
 
