@@ -74,6 +74,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   alertSources: checkedElsewhere,
   auditSealer: optional(withMethods('start', 'stop')),
   recipients: optional(withMethods('resolve')),
+  findingLinks: optional(withMethods('open')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),
   settings: checkedElsewhere,

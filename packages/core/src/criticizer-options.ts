@@ -13,6 +13,7 @@ import type { FailureClassifier } from './foundation/failures/failure.js';
 import type { Redactor } from './foundation/redactor.js';
 import type { Clock } from './foundation/time/clock.js';
 import type { Random } from './foundation/time/random.js';
+import type { FindingLinks } from './links/finding-links.js';
 import type { LlmFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
@@ -75,6 +76,8 @@ export interface CriticizerOptions<Tx> {
   auditSealer?: Pick<AuditSealer, 'start' | 'stop'> | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
+  /** Links in mails by which a reader hides a finding, of `createFindingLinks` (GRD-8). Default: none. */
+  findingLinks?: Pick<FindingLinks, 'open'> | undefined;
   /** The host's own kinds of job, on the same queue. */
   kinds?: readonly JobKind<unknown>[] | undefined;
   /** Your own rows of the failure table, for errors of your kinds and adapters that the SDK does not know (ERR-1). */

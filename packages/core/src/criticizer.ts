@@ -207,7 +207,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       telemetry,
     });
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
-    const notifyStage = createNotifyStage({ ...notifying, outbound, redactor, clock, logger });
+    const links = options.findingLinks;
+    const notifyStage = createNotifyStage({ ...notifying, links, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
     const { auditFlags } = options;
     const audited = {

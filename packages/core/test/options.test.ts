@@ -8,6 +8,7 @@ import * as auditDelivery from '../src/doors/audit-delivery.js';
 import * as formats from '../src/doors/formats.js';
 import * as http from '../src/doors/http.js';
 import * as authors from '../src/doors/internal.js';
+import * as links from '../src/doors/links.js';
 import * as llm from '../src/doors/llm.js';
 import * as pager from '../src/doors/pager.js';
 import * as ports from '../src/doors/ports.js';
@@ -103,6 +104,7 @@ describe('options', () => {
       './audit-delivery': auditDelivery,
       './internal': authors,
       './formats': formats,
+      './links': links,
       './pager': pager,
       './ports': ports,
       './queue': queue,
@@ -188,6 +190,20 @@ describe('options', () => {
             resolve: async () => ({ kind: 'taken' }),
           },
           outbound: { check: async () => undefined, pass: async () => undefined },
+          ...extra,
+        }),
+      createFindingLinks: (extra) =>
+        links.createFindingLinks({ url: 'https://a.test/links', secret: { source, name: 'KEY' }, ...extra }),
+      'createFindingLinks secret': (extra) =>
+        links.createFindingLinks({ url: 'https://a.test/links', secret: { source, name: 'KEY', ...extra } }),
+      createLinkHandler: (extra) =>
+        links.createLinkHandler({
+          criticizer: {
+            status: async () => null,
+            review: async () => null,
+            operate: { suppressFinding: async () => Promise.reject(new Error('none')) },
+          },
+          links: { read: async () => ({ kind: 'invalid' }) },
           ...extra,
         }),
       createWebhookPager: (extra) => pager.createWebhookPager({ ...hook, secret: { source, name: 'KEY' }, ...extra }),

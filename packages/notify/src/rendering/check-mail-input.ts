@@ -6,9 +6,14 @@ const placeStatuses: readonly ReviewMailFinding['place']['status'][] = ['exact',
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
+const usesScheme = (link: string, scheme: RegExp): boolean =>
+  scheme.test(URL.canParse(link) ? new URL(link).protocol : '');
+
 type Refuse = (field: string, expected: string) => never;
 
-function checkFinding({ severity, place }: ReviewMailFinding, refuse: Refuse): void {
+function checkFinding({ severity, place, hideUrl }: ReviewMailFinding, refuse: Refuse): void {
+  if (hideUrl !== undefined && !usesScheme(hideUrl, /^https?:$/))
+    refuse('result.findings[].hideUrl', 'an http or https URL');
   if (!severities.includes(severity)) refuse('result.findings[].severity', severities.join(', '));
   if (!placeStatuses.includes(place?.status)) refuse('result.findings[].place.status', placeStatuses.join(', '));
   const hasLine = place.status === 'exact' || place.status === 'moved';
@@ -75,9 +80,8 @@ export function checkReviewMailInput(input: ReviewMailInput): void {
 }
 
 function checkLinks(links: ReviewMailInput['links'], refuse: Refuse): void {
-  const uses = (link: string, scheme: RegExp): boolean => scheme.test(URL.canParse(link) ? new URL(link).protocol : '');
   const { change, unsubscribe } = links ?? {};
-  if (change !== undefined && !uses(change, /^https?:$/)) refuse('links.change', 'an http or https URL');
-  if (unsubscribe !== undefined && !(uses(unsubscribe, /^(?:https|mailto):$/) && !/[<>\s]/.test(unsubscribe)))
+  if (change !== undefined && !usesScheme(change, /^https?:$/)) refuse('links.change', 'an http or https URL');
+  if (unsubscribe !== undefined && !(usesScheme(unsubscribe, /^(?:https|mailto):$/) && !/[<>\s]/.test(unsubscribe)))
     refuse('links.unsubscribe', 'an https or mailto URL');
 }

@@ -31,6 +31,10 @@ function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewM
     parts.push(`<p class="m" style="${inline.label}">${escapeHtml(labels.suggestion)}</p>`);
     parts.push(`<div dir="auto" class="x" style="${inline.box}">${suggestion}</div>`);
   }
+  if (level === 'full' && finding.hideUrl !== undefined) {
+    const href = escapeHtml(new URL(finding.hideUrl).href);
+    parts.push(`<p class="m" style="${inline.label}"><a href="${href}">${escapeHtml(labels.hideFinding)}</a></p>`);
+  }
   return parts.join('');
 }
 

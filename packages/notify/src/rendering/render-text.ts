@@ -45,6 +45,7 @@ function finding(entry: ReviewMailFinding, number: number, input: ReviewMailInpu
   if (entry.suggestion !== undefined && entry.suggestion.trim() !== '') {
     lines.push(`     ${labels.suggestion}:`, indent(entry.suggestion, '       '));
   }
+  if (entry.hideUrl !== undefined) lines.push(`     ${labels.hideFinding}: ${new URL(entry.hideUrl).href}`);
   return lines.join('\n');
 }
 

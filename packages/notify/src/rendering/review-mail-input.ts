@@ -74,6 +74,8 @@ export interface ReviewMailLabels {
   confidence: string;
   rule: string;
   suggestion: string;
+  /** Of the link by which a reader hides a finding. */
+  hideFinding: string;
   warnings: string;
   coverage: string;
   filesReviewed: string;
@@ -156,6 +158,7 @@ export const defaultLabels: ReviewMailLabels = {
   confidence: 'confidence',
   rule: 'rule',
   suggestion: 'Suggestion',
+  hideFinding: 'Not a problem? Hide it',
   warnings: 'Warnings',
   coverage: 'Coverage',
   filesReviewed: 'Reviewed in full',

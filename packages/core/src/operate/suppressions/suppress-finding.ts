@@ -21,11 +21,8 @@ export interface SuppressFinding extends OperatorRequest {
   expiresInMs?: number | undefined;
   /** True hides a withheld credential, which needs the role. Default false: such a finding stays. */
   coversSecret?: boolean | undefined;
-}
-
-/** What else a suppression by a link names in its event. */
-export interface SuppressedByLink {
-  reviewVersion: number;
+  /** Of the review in which it was seen: the audit event holds it. Left out: none. */
+  reviewVersion?: number | undefined;
 }
 
 /**
@@ -37,7 +34,6 @@ export interface SuppressedByLink {
 export async function suppressFinding<Tx>(
   parts: AdditionParts<Tx> & { suppressions: SuppressionPolicy },
   request: SuppressFinding,
-  link?: SuppressedByLink,
 ): Promise<Suppressed> {
   checkRequest<SuppressFinding>('suppressFinding', request, {
     changelistId: checkText,
@@ -45,9 +41,9 @@ export async function suppressFinding<Tx>(
     disposition: oneOf(...dispositions),
     expiresInMs: optional((option, value) => checkMs(option, value, 1)),
     coversSecret: optional(checkBoolean),
+    reviewVersion: optional((option, value) => checkWhole(option, value, 1)),
   });
-  if (link !== undefined) checkWhole('suppressFinding: reviewVersion', link.reviewVersion, 1);
-  const { changelistId, findingId, disposition, actor, reason, coversSecret = false } = request;
+  const { changelistId, findingId, reviewVersion, disposition, actor, reason, coversSecret = false } = request;
   checkText('suppressFinding: reason', reason, 1_000);
   if (coversSecret) requireRole(actor, parts.suppressions, 'To hide a withheld credential');
   const expiresInMs = request.expiresInMs ?? null;
@@ -57,6 +53,6 @@ export async function suppressFinding<Tx>(
     action: 'finding.suppress',
     targetType: 'finding',
     targetId: `${changelistId}#${findingId}`,
-    payload: { changelistId, findingId, coversSecret, disposition, expiresInMs, ...link },
+    payload: { changelistId, findingId, coversSecret, disposition, expiresInMs, reviewVersion: reviewVersion ?? null },
   });
 }

@@ -30,6 +30,8 @@ export interface ReviewMailFinding {
   suggestion?: string | undefined;
   confidence?: Confidence | undefined;
   rule_id?: string | undefined;
+  /** Where this recipient, and whoever has the mail, hides the finding (GRD-8). Left out: nowhere. */
+  hideUrl?: string | undefined;
 }
 
 /** What became of one file of the change. */

@@ -3,6 +3,7 @@ import { CriticizerError } from '../../foundation/errors.js';
 import { type ContentLevel, isWithinLevel, type OutboundGate } from '../../foundation/outbound.js';
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';
+import type { FindingLinks } from '../../links/finding-links.js';
 import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
 import { createMailVault } from '../../outbox/mail-vault.js';
 import { type FrozenMail, toDestination } from '../../outbox/mailer.js';
@@ -36,6 +37,8 @@ export interface StoreMailsOptions {
   /** Says how much of a review each recipient may get. */
   outbound: Pick<OutboundGate, 'highestContent'>;
   recipients: RecipientResolver;
+  /** Makes links by which recipients hide findings. Left out: none. */
+  links?: Pick<FindingLinks, 'open'> | undefined;
   settings: Pick<Settings, 'mail' | 'review'>;
   clock: Clock;
   storeNow(): Promise<Date>;
@@ -105,6 +108,7 @@ export async function storeMails(
     content,
     code: addExcerpts(content, snapshot, files),
     counts: buildMailCounts(review, options.settings.review, reviewVersion),
+    link: await createLinking(options.links, job.id, context.signal),
   });
   const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
   const earlier = reviewVersion === 1 ? [] : await outbox.list({ changelistId, limit: 1_000 });
@@ -153,15 +157,41 @@ function createLevels({
     outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
 }
 
+/** What a review's mails say, by level. */
+interface LeveledMail {
+  content: ReviewMailContent;
+  code: ReviewMailContent;
+  counts: ReviewMailCounts;
+  /** Adds the links of one recipient's mail. */
+  link(mail: ReviewMailContent, envelope: MailEnvelope): ReviewMailContent;
+}
+
+/** Adds to a mail the links of its recipient, but to a withheld credential, which no link hides. */
+async function createLinking(
+  links: StoreMailsOptions['links'],
+  jobId: string,
+  signal: AbortSignal,
+): Promise<LeveledMail['link']> {
+  if (links === undefined) return (mail) => mail;
+  const linkTo = await links.open({ signal });
+  return (mail, { key, date }) => {
+    const findings = mail.result.findings.map((finding) => {
+      if (finding.origin === 'redaction') return finding;
+      return { ...finding, hideUrl: linkTo({ jobId, findingId: finding.id, mailKey: key }, date) };
+    });
+    return { ...mail, result: { ...mail.result, findings } };
+  };
+}
+
 /** Composes what the level allows: findings with code, findings, or counts. */
 function createLeveledComposer(
   { composer }: Pick<StoreMailsOptions, 'composer'>,
-  { content, code, counts }: { content: ReviewMailContent; code: ReviewMailContent; counts: ReviewMailCounts },
+  { content, code, counts, link }: LeveledMail,
 ): (level: ContentLevel, envelope: MailEnvelope) => FrozenMail {
   return (level, envelope) => {
-    if (isWithinLevel('code', level)) return composer.compose(code, envelope);
+    if (isWithinLevel('code', level)) return composer.compose(link(code, envelope), envelope);
     return isWithinLevel('findings', level)
-      ? composer.compose(content, envelope)
+      ? composer.compose(link(content, envelope), envelope)
       : composer.composeCounts(counts, envelope);
   };
 }

@@ -1,0 +1,11 @@
+// Public entry `@criticizer/core/links`: links in mails by which a reader hides a finding.
+
+export {
+  createFindingLinks,
+  type FindingLink,
+  type FindingLinks,
+  type FindingLinksOptions,
+  type LinkWriter,
+  type ReadLink,
+} from '../links/finding-links.js';
+export { createLinkHandler, type LinkedReviews, type LinkHandlerOptions } from '../operate/links/link-handler.js';
