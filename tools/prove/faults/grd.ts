@@ -423,4 +423,25 @@ export const grdFaults: readonly Fault[] = [
     replace: '.some((role) => roles.includes(role)) || roles.length > 0',
     tests: 'core/src/operate/suppressions',
   },
+  {
+    id: 'GRD-8',
+    file: 'packages/core/src/operate/links/link-handler.ts',
+    find: "if (found.finding.origin === 'redaction') return credential;",
+    replace: '',
+    tests: 'core/test/finding-links',
+  },
+  {
+    id: 'GRD-8',
+    file: 'packages/core/src/links/finding-links.ts',
+    find: "kind: nowMs < link.expiresAtMs ? 'valid' : 'expired'",
+    replace: "kind: 'valid'",
+    tests: 'core/test/finding-links',
+  },
+  {
+    id: 'GRD-8',
+    file: 'packages/core/src/links/finding-links.ts',
+    find: 'given.length === expected.length && timingSafeEqual(given, expected)',
+    replace: 'given.length === expected.length',
+    tests: 'core/test/finding-links',
+  },
 ];

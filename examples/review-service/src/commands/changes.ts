@@ -28,7 +28,7 @@ const ofChange = {
 } as const;
 
 /** `SERVER/NUMBER` works without a configuration, and of a server that is not in it any more. */
-function readChangelistId(terminal: Terminal, args: { change: string; server?: string | undefined }): string {
+export function readChangelistId(terminal: Terminal, args: { change: string; server?: string | undefined }): string {
   const parsed = parseChangelistId(args.change);
   if (parsed !== null) {
     const servers = tryConfiguration(terminal)?.servers;

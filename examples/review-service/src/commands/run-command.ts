@@ -16,6 +16,7 @@ import { pager } from './pager.js';
 import { prompt } from './prompt.js';
 import { review } from './review.js';
 import { serve, worker } from './serve.js';
+import { suppress, suppressions, suppressRule, unsuppress } from './suppressions.js';
 import { why } from './why.js';
 
 /** Every command, in the order of `--help`. */
@@ -33,6 +34,10 @@ const makers: readonly ((terminal: Terminal) => Command)[] = [
     cancel,
     rerun,
     priority,
+    suppress,
+    suppressRule,
+    suppressions,
+    unsuppress,
     purge,
     hold,
     unhold,

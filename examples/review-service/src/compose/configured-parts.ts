@@ -196,7 +196,10 @@ export function neededSecrets(
     createExpiringSecrets({ source: watched, ...secretPolicy, label: () => label, ...observers });
   const { models, smtp, servers, database, p4Runner, audit, seal } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
-  const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
+  const own = [
+    ...['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])],
+    ...(configuration.linksUrl === undefined ? [] : ['LINKS_SECRET']),
+  ];
   const files: readonly (readonly [string, string | undefined])[] = [
     ...models.map(({ prefix, keyFile }) => [`${prefix}KEY_FILE`, keyFile] as const),
     ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
@@ -229,6 +232,7 @@ export function reviewSecrets(configuration: Configuration, server: ConfiguredSe
     ...configuration,
     smtp: { ...configuration.smtp, login: null },
     seal: null,
+    linksUrl: undefined,
     servers: [{ ...server, swarmUrl: undefined }],
   });
   return needed.filter(({ label }) => label !== 'TRIGGER_SECRET');

@@ -20,6 +20,7 @@ import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/ar
 import { createAuditTrail } from '@criticizer/core/audit';
 import { type AuditSink, createAuditSealer } from '@criticizer/core/audit-delivery';
 import type { HttpClient } from '@criticizer/core/http';
+import { createFindingLinks, createLinkHandler } from '@criticizer/core/links';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
 import type { AlertSource, Pager } from '@criticizer/core/pager';
 import { createKillSwitch, createOutboundGate, createStoppableTelemetry, type Mailer } from '@criticizer/core/ports';
@@ -86,7 +87,9 @@ export interface ReviewServiceOptions<Tx> {
   sender: { address: string; name: string; host: string; unsubscribe?: string | undefined };
   /** The link in mails and in test runs: `https://swarm.example.com/changes/{change}`. */
   changeUrl?: string | undefined;
-  /** TRIGGER_SECRET, SWARM_SECRET, ARTIFACT_KEY, FINGERPRINT_KEY. */
+  /** Where readers reach what `answerLink` answers. Default: mails have no links to hide a finding. */
+  linksUrl?: string | undefined;
+  /** TRIGGER_SECRET, SWARM_SECRET, LINKS_SECRET, ARTIFACT_KEY, FINGERPRINT_KEY. */
   secrets: SecretSource;
   /** Encrypted artifacts lie here. */
   directory: string;
@@ -121,6 +124,8 @@ export interface ServerParts {
 export interface ReviewService<Tx> extends AsyncDisposable {
   criticizer: Criticizer<Tx>;
   servers: ReadonlyMap<string, ServerParts>;
+  /** Answers the links of mails; undefined without `linksUrl`. */
+  answerLink: ((request: Request) => Promise<Response>) | undefined;
   /** Watches servers and tickets. */
   startIntake(): void;
   /** Ends what brings work in, then what does it. Idempotent. */
@@ -202,6 +207,9 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
   const { address, name, host, unsubscribe } = options.sender;
   const perforce = served.map(({ reach, scope, hasFullListAccess }) => ({ ...reach, ...scope, hasFullListAccess }));
+  const { linksUrl: url } = options;
+  const findingLinks =
+    url === undefined ? undefined : createFindingLinks({ url, secret: { source: secrets, name: 'LINKS_SECRET' } });
   const criticizer = createCriticizer({
     stores,
     changes: perforce.map((server, at) =>
@@ -223,6 +231,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     auditSealer: auditSeal && createAuditSealer({ stores, ...auditSeal, telemetry, ...observers }),
     pagers: options.pagers,
     alertSources: options.alertSources,
+    findingLinks,
     kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,
     telemetry,
@@ -246,6 +255,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   return {
     criticizer,
     servers,
+    answerLink: findingLinks && createLinkHandler({ criticizer, links: findingLinks, logger: options.logger }),
     startIntake() {
       for (const { watcher, ticketWatch } of servers.values()) {
         watcher.start();

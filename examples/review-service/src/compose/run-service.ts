@@ -66,7 +66,7 @@ async function compose(
   observers: { logger: Logger; telemetry: ReturnType<typeof createMetrics>['telemetry']; onPolled(id: string): void },
 ): Promise<ReviewService<unknown>> {
   const { logger } = observers;
-  const { mail, changeUrl, directory, settings } = configuration;
+  const { mail, changeUrl, linksUrl, directory, settings } = configuration;
   const parts = { securityEvents: createLogSecurityEvents(logger), logger };
   if (configuration.migrates) await migrateStores(stores, { audit: configuration.audit, logger });
   const host = mail.from.split('@').at(-1) ?? '';
@@ -78,6 +78,7 @@ async function compose(
     recipients: createRecipients(mail, logger),
     sender: { address: mail.from, name: 'Criticizer', host, unsubscribe: mail.unsubscribe },
     changeUrl,
+    linksUrl,
     secrets: serviceSecrets(configuration),
     directory,
     pagers: createPagers(configuration.pagers, () => createPagerMail(configuration)),
@@ -138,9 +139,8 @@ export async function runService(
   mkdirSync(configuration.directory, { recursive: true, mode: 0o700 });
   const opened = openStores(configuration.database);
   const metrics = createMetrics();
-  const pollLog = createPollLog(
-    configuration.servers.map(({ serverId, pollSeconds }) => ({ serverId, pollMs: pollSeconds * 1_000 })),
-  );
+  const polled = configuration.servers.map(({ serverId, pollSeconds }) => ({ serverId, pollMs: pollSeconds * 1_000 }));
+  const pollLog = createPollLog(polled);
   let service: ReviewService<unknown> | null = null;
   const { secrets, stopWatching } = watchAges(configuration, { logger, telemetry: metrics.telemetry });
   const checks = createChecks(configuration, opened, () => service !== null, roles.intake ? pollLog : null, secrets);
@@ -149,6 +149,7 @@ export async function runService(
     http = await startHttpServer({
       ...configuration.http,
       servers: () => (roles.intake ? (service?.servers ?? null) : new Map()),
+      links: () => (configuration.linksUrl === undefined ? undefined : (service?.answerLink ?? null)),
       readiness: () => readReadiness(checks),
       metrics: metrics.answer,
       logger,

@@ -52,6 +52,8 @@ export interface Configuration {
   /** Where p4 runs, where that is not in this process. */
   p4Runner: { socketPath: string; keyFile: string } | null;
   changeUrl: string | undefined;
+  /** Where readers reach `/links`; undefined: mails have no links to hide a finding. */
+  linksUrl: string | undefined;
   /** In order of preference; none: nothing is sent. */
   models: readonly ModelConfiguration[];
   smtp: {
@@ -190,6 +192,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     servers: files.servers,
     p4Runner: socketPath === undefined || keyFile === undefined ? null : { socketPath, keyFile },
     changeUrl: read.CHANGE_URL,
+    linksUrl: read.LINKS_URL,
     models: files.models,
     smtp: readSmtp(read),
     mail: {

@@ -149,6 +149,9 @@ const variables = {
     .describe('Non-production endpoint that gets the same beside it, for the tenants of audit flag shadow.'),
   AUDIT_SHADOW_SECRET_FILE: absolutePath.optional().describe('Its own signing secret.'),
   ...sealVariables,
+  LINKS_URL: endpoint
+    .optional()
+    .describe('Where readers reach /links of this service: mails then have links to hide a finding.'),
   DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
 } as const;
 

@@ -20,6 +20,8 @@ export interface HttpServerOptions {
   /** Null while the service is not composed yet, as when its database is out. */
   servers(): ReadonlyMap<string, ServerEndpoints> | null;
   readiness(): Promise<Readiness>;
+  /** Answers the links of mails; null while the service is not composed yet, undefined where mails have none. */
+  links?: (() => ((request: Request) => Promise<Response>) | null | undefined) | undefined;
   /** What a client may take to send its headers; default 5 s. Others wait for its connection as long. */
   headersTimeoutMs?: number | undefined;
   /** Writes the metrics in the text format of Prometheus. */
@@ -35,7 +37,7 @@ export interface HttpServer {
 }
 
 // #region routes
-function addRoutes(app: FastifyInstance, { servers, readiness, metrics }: HttpServerOptions): void {
+function addRoutes(app: FastifyInstance, { servers, readiness, metrics, links }: HttpServerOptions): void {
   // Before a byte of the body is read: the endpoint asks who calls first.
   app.addHook('onRequest', async (request, reply) => {
     const [, serverId = '', kind = ''] =
@@ -53,6 +55,7 @@ function addRoutes(app: FastifyInstance, { servers, readiness, metrics }: HttpSe
     const ready = await readiness();
     return reply.code(ready.status === 'ready' ? 200 : 503).send(ready);
   });
+  if (links !== undefined) addLinks(app, links);
   if (metrics !== undefined)
     app.get('/metrics', (request, reply) => {
       reply.hijack();
@@ -60,6 +63,27 @@ function addRoutes(app: FastifyInstance, { servers, readiness, metrics }: HttpSe
     });
 }
 // #endregion
+
+/** Links of mails, which readers open in a browser and whose form posts to the same address. */
+function addLinks(app: FastifyInstance, links: NonNullable<HttpServerOptions['links']>): void {
+  const asText = async (_request: unknown, body: string): Promise<string> => body;
+  app.addContentTypeParser<string>('application/x-www-form-urlencoded', { parseAs: 'string' }, asText);
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/links',
+    async handler(request, reply) {
+      const answer = links();
+      if (answer === undefined) return reply.code(404).send({ error: 'not found' });
+      if (answer === null) return reply.code(503).send({ error: 'STARTING' });
+      const { method, body } = request;
+      // The handler reads the query alone; who the host is, is the proxy's to know.
+      const url = new URL(request.url, 'http://localhost');
+      const response = await answer(new Request(url, { method, ...(typeof body === 'string' ? { body } : {}) }));
+      reply.code(response.status).headers(Object.fromEntries(response.headers));
+      return reply.send(Buffer.from(await response.arrayBuffer()));
+    },
+  });
+}
 
 /** Listens. Nothing of a request enters a log or an answer. Rejects where the port cannot be had. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {

@@ -18,11 +18,11 @@ export const suppressionActions = {
       changelistId: 'the change',
       findingId: 'the finding',
       coversSecret: 'whether it hides a withheld credential',
-      reviewVersion: 'of a link: the review that its mail was of',
+      reviewVersion: 'of a link: the version of the review that its mail was of',
       ...common,
     },
     optional: ['reviewVersion', 'suppressionId'],
-    recorded: `${withChange}; of a mail's link the actor is \`system\` \`link:\` and a digest of the recipient`,
+    recorded: `${withChange}; of a mail's link the actor is \`system\` \`link:\` and the key of the mail`,
   },
   'suppression.add': {
     verb: 'operate.suppressMatching',

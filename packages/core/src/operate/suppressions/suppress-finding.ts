@@ -53,6 +53,9 @@ export async function suppressFinding<Tx>(
     action: 'finding.suppress',
     targetType: 'finding',
     targetId: `${changelistId}#${findingId}`,
-    payload: { changelistId, findingId, coversSecret, disposition, expiresInMs, reviewVersion: reviewVersion ?? null },
+    payload: {
+      ...{ changelistId, findingId, coversSecret, disposition, expiresInMs },
+      ...(reviewVersion === undefined ? {} : { reviewVersion }),
+    },
   });
 }
