@@ -6,6 +6,7 @@ import { checkOptions, type OptionShape } from './foundation/check-options.js';
 import { checkContract } from './foundation/contract.js';
 import {
   checkAbortSignal,
+  checkArray,
   checkedElsewhere,
   checkFunction,
   nested,
@@ -59,6 +60,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   context: checkedElsewhere,
   redactor: checkedElsewhere,
   llm: checkedElsewhere,
+  prompts: optional(checkArray),
   mailer: checkedElsewhere,
   composer: checkedElsewhere,
   artifacts: nested<CriticizerOptions<unknown>['artifacts']>({

@@ -18,6 +18,7 @@ import type { LlmFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
 import type { Pager } from './pager/pager.js';
+import type { PromptVariant } from './prompt/prompt-variant.js';
 import type { SettingsInput } from './settings/settings.js';
 import type { MailComposer } from './stages/notify/mail-composer.js';
 import type { RecipientResolver } from './stages/recipients/recipient-resolver.js';
@@ -41,6 +42,11 @@ export interface CriticizerOptions<Tx> {
    * in for each other. `none`: nothing is sent; reviews count files and withheld secrets only.
    */
   llm: LlmProvider | readonly LlmProvider[] | LlmFallback | 'none';
+  /**
+   * Prompts of your own beside the built-in ones, each with an id and version of its own. Nobody gets one
+   * before `operator.startPromptRollout` names it (PR-4). Keep one here as long as jobs are frozen on it.
+   */
+  prompts?: readonly PromptVariant[] | undefined;
   /** One or more with different ids; the first delivers to recipients that name none (`Recipient.via`). */
   mailer: Mailer | readonly Mailer[];
   composer: MailComposer;

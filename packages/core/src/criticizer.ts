@@ -98,8 +98,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
-  const { audit: trail } = options;
-  const prompts = wirePrompts({ stores, settings, audit: trail, clock, random, logger, telemetry });
+  const { audit: trail, prompts: more } = options;
+  const prompts = wirePrompts({ stores, settings, more, audit: trail, clock, random, logger, telemetry });
   const reviewing = {
     ...{ providers, readers },
     isContextWanted: providers.some((provider) => maySeeContext({ isInternal, settings }, provider)),

@@ -327,7 +327,7 @@ describe('options', () => {
       ...['placeFindings', 'raiseSecurityEvent', 'readRedactedText', 'resolveSettings', 'revealSecret'],
       ...['codeOfLetter', 'exportAuditTrail', 'readCheckpoint', 'readSealPublicKey', 'rootCauseOf'],
       ...['classifyStatus', 'httpFailure', 'isSuccess', 'parseHttpDate', 'parseRetryAfter'],
-      ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema'],
+      ...['nameVariant', 'nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema'],
       // Building blocks that take a claimed row, or a change under way, with all their parts:
       // nothing in them has a default to fall back to.
       ...['deliverRow', 'reconcileRow', 'redactForLlm', 'withDeadline'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { variant11 } from '../src/prompt/built-in-variant.js';
-import { nameVariant } from '../src/prompt/prompt-variant.js';
+import { builtInVariant, variant11 } from '../src/prompt/built-in-variant.js';
+import { nameVariant, type PromptVariant } from '../src/prompt/prompt-variant.js';
 import { promptProcessesDocument, readLiveProcesses } from '../src/prompt/rollout/prompt-processes.js';
 import { type PromptRollout, promptRolloutDocument, writePromptRollout } from '../src/prompt/rollout/prompt-rollout.js';
 import { reviewSamples } from '../src/prompt/rollout/review-counts.js';
@@ -40,5 +40,37 @@ describe('a rollout under a whole Criticizer', () => {
       true,
       [['built-in@1.2/1.0+check-1.0', candidate]],
     ]);
+  });
+});
+
+describe('prompts of the host', () => {
+  const own = { ...builtInVariant, id: 'terse', promptVersion: '2.0' };
+  const terse = reply([], {
+    text: JSON.stringify({ schema_version: '1.0', prompt_version: '2.0', findings: [finding()] }),
+  });
+
+  it('PR-4: a prompt of the host is known at once and given only by a rollout; its replies must name its version', async () => {
+    const t = harness({ script: [terse], more: { prompts: [own] } });
+    const name = nameVariant(own);
+    await t.stores.documents.write(promptRolloutDocument, 0, writePromptRollout({ ...rollout, candidate: name }));
+    const id = await t.run();
+    await t.criticizer.stop();
+    const [job] = await t.stores.jobs.get([id]);
+    expect(job?.outputs[frozenVariant]).toBe(name);
+    const { value } = await t.stores.documents.read(promptProcessesDocument);
+    expect([...readLiveProcesses(value, Date.now()).values()][0]?.variants).toEqual([
+      rollout.baseline,
+      candidate,
+      name,
+    ]);
+  });
+
+  it('PR-4: a prompt whose replies the parser cannot read, or of a name that is taken, is refused at once', () => {
+    const make = (prompts: readonly PromptVariant[]) => () => harness({ more: { prompts } });
+    for (const schemaVersion of ['2.0', '1', 'one'])
+      expect(make([{ ...own, schemaVersion }])).toThrow(expect.objectContaining({ code: 'PROMPT_SCHEMA_UNREADABLE' }));
+    expect(make([{ ...own, schemaVersion: '1.4' }])).not.toThrow();
+    for (const wrong of [[builtInVariant], [own, own], [{ ...own, id: 'Terse!' }], [{ ...own, promptVersion: '2' }]])
+      expect(make(wrong)).toThrow(TypeError);
   });
 });

@@ -64,6 +64,18 @@ export {
   withTokenCounter,
 } from '../llm/token-counter.js';
 export { readVendorFailure, type VendorFormat } from '../llm/vendor-failures.js';
+export { builtInVariant } from '../prompt/built-in-variant.js';
+export type { NotedLanguage } from '../prompt/language-notes.js';
+export {
+  type CheckTemplate,
+  type ContextWords,
+  nameVariant,
+  type PromptTemplate,
+  type PromptVariant,
+  type PromptVersions,
+  type PromptWords,
+  type QuoteShape,
+} from '../prompt/prompt-variant.js';
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';

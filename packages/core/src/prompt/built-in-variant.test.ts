@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { redactedChangeOf, redactedFileOf } from '../../test/redacted-samples.js';
 import type { RedactedFile } from '../changes/redacted-change.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
-import { builtInVariants } from './built-in-variant.js';
+import { listPromptVariants } from './built-in-variant.js';
 import { planChunks } from './plan-chunks.js';
 import { nameVariant, type PromptVariant } from './prompt-variant.js';
 import { splitChunk } from './split-chunk.js';
@@ -58,12 +58,12 @@ function digestOf(variant: PromptVariant): string {
 
 describe('built-in variants', () => {
   it('GRD-1 PR-1: a job that is frozen on 1.1 gets the bytes and the plan that 1.1 gave', () => {
-    const frozen = builtInVariants.find('built-in@1.1/1.0');
+    const frozen = listPromptVariants().find('built-in@1.1/1.0');
     expect(frozen && digestOf(frozen)).toBe('bb4542228bb58e5da9a2e0c4fb24bdcd566d8fd09ee64889e55298f19c34c550');
   });
 
   it('GRD-3: new jobs are frozen on the version that shows context', async () => {
-    const chosen = await builtInVariants.choose({ author: 'ada', paths: [] });
+    const chosen = await listPromptVariants().choose({ author: 'ada', paths: [] });
     expect(nameVariant(chosen)).toBe('built-in@1.2/1.0+check-1.0');
     expect(chosen.template.context).toBeDefined();
   });

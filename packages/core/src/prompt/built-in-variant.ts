@@ -29,5 +29,10 @@ export const variant11: PromptVariant = Object.freeze({
   template: template11,
 });
 
-/** A release that changes the built-in variant keeps the one before here, for the jobs that are frozen on it. */
-export const builtInVariants: PromptVariants = createPromptVariants([builtInVariant, variant11]);
+/**
+ * The built-in variants, the default one first, and those of the host. A release that changes the built-in
+ * one keeps the one before here, for the jobs that are frozen on it. Throws what `createPromptVariants` throws.
+ */
+export function listPromptVariants(more: readonly PromptVariant[] = []): PromptVariants {
+  return createPromptVariants([builtInVariant, variant11, ...more]);
+}

@@ -146,7 +146,7 @@ describe('rollout of a prompt', () => {
     expect(event?.payload).toMatchObject({ verdict: 'ready', forced: false, candidate, baseline });
   });
 
-  it('PR-5: a gate that fails rolls back, latches, is recorded once, and pages until a person releases it', async () => {
+  it('PR-5 PR-6: a gate that fails rolls back, latches, is recorded once, and pages until a person releases it', async () => {
     const scene = await setUp();
     await scene.operator.startPromptRollout({ ...start, percentage: 100 });
     await reviewHalfAnHour(scene, 30);

@@ -1,8 +1,8 @@
 import type { AlertSource } from '../../alerts/alert-source.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
-import { builtInVariants } from '../../prompt/built-in-variant.js';
-import type { PromptVariants } from '../../prompt/prompt-variant.js';
+import { listPromptVariants } from '../../prompt/built-in-variant.js';
+import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings/settings.js';
 import { createProcessAnnouncer } from '../../stages/llm/rollout/announce-process.js';
 import { createRolledOutVariants } from '../../stages/llm/rollout/rolled-out-variants.js';
@@ -14,6 +14,8 @@ import { createRolloutAlerts, createRolloutWatch, type RolloutWatchOptions } fro
 export interface PromptWiring<Tx> extends Pick<RolloutWatchOptions<Tx>, 'audit' | 'logger' | 'telemetry'> {
   stores: Pick<Stores<Tx>, 'storeId' | 'transaction' | 'documents' | 'samples' | 'now'>;
   settings: Pick<Settings, 'prompts'>;
+  /** The host's own, beside the built-in ones. */
+  more: readonly PromptVariant[] | undefined;
   clock: Clock;
   random: Random;
 }
@@ -29,12 +31,16 @@ export interface WiredPrompts {
   alerts: AlertSource;
 }
 
-/** Puts the prompts of a Criticizer together with their rollout (PR-4 to PR-6). */
+/**
+ * Puts the prompts of a Criticizer together with their rollout (PR-4 to PR-6). Throws
+ * `PROMPT_SCHEMA_UNREADABLE` and `TypeError` for variants that cannot be used.
+ */
 export function wirePrompts<Tx>(options: PromptWiring<Tx>): WiredPrompts {
   const { stores, settings, audit, clock, random, logger, telemetry } = options;
   const { documents } = stores;
+  const known = listPromptVariants(options.more);
   const shared = { documents, storeNow: () => stores.now(), clock };
-  const announce = createProcessAnnouncer({ ...shared, names: builtInVariants.names, random });
+  const announce = createProcessAnnouncer({ ...shared, names: known.names, random });
   return {
     begin() {
       const failed = (error: unknown): void =>
@@ -44,7 +50,7 @@ export function wirePrompts<Tx>(options: PromptWiring<Tx>): WiredPrompts {
         );
       void announce().catch(failed);
     },
-    variants: createRolledOutVariants({ ...shared, known: builtInVariants }),
+    variants: createRolledOutVariants({ ...shared, known }),
     duties: [announce, createRolloutWatch({ stores, prompts: settings.prompts, audit, logger, telemetry })],
     alerts: createRolloutAlerts(documents),
   };
