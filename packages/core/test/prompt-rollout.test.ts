@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant, variant11 } from '../src/prompt/built-in-variant.js';
 import { nameVariant, type PromptVariant } from '../src/prompt/prompt-variant.js';
 import { promptProcessesDocument, readLiveProcesses } from '../src/prompt/rollout/prompt-processes.js';
 import { type PromptRollout, promptRolloutDocument, writePromptRollout } from '../src/prompt/rollout/prompt-rollout.js';
-import { reviewSamples } from '../src/prompt/rollout/review-counts.js';
+import {
+  type ReviewCounts,
+  reviewBucketMs,
+  reviewSamples,
+  toSampleCounts,
+} from '../src/prompt/rollout/review-counts.js';
 import { frozenVariant } from '../src/stages/llm/frozen-variant.js';
+import { type Logger, silentLogger } from '../src/telemetry/logger.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, file, finding, harness, reply } from './criticizer-harness.js';
 
 const candidate = nameVariant(variant11);
@@ -72,5 +80,37 @@ describe('prompts of the host', () => {
     expect(make([{ ...own, schemaVersion: '1.4' }])).not.toThrow();
     for (const wrong of [[builtInVariant], [own, own], [{ ...own, id: 'Terse!' }], [{ ...own, promptVersion: '2' }]])
       expect(make(wrong)).toThrow(TypeError);
+  });
+});
+
+describe('gates under a whole Criticizer', () => {
+  it('PR-5: a worker evaluates the gates by itself, rolls back and logs it', async () => {
+    const clock = createManualClock();
+    const stores = createMemoryStores({ clock });
+    const count = (variant: string, times: number, counts: Partial<ReviewCounts>) => {
+      const one = { jobs: 1, responses: 1, rejected: 0, valid: 3, dropped: 0, ...counts };
+      const samples = Array.from({ length: times }, () => ({
+        name: reviewSamples,
+        variant,
+        counts: toSampleCounts(one),
+      }));
+      return stores.samples.add(samples, { bucketMs: reviewBucketMs });
+    };
+    await count(candidate, 50, { jobs: 0, rejected: 1, valid: 0 });
+    await count(rollout.baseline, 450, {});
+    await stores.documents.write(promptRolloutDocument, 0, writePromptRollout(rollout));
+    await clock.advance(reviewBucketMs);
+    let tell = (_event: unknown): void => undefined;
+    const logged = new Promise((resolve) => {
+      tell = resolve;
+    });
+    const error = ({ event }: { event?: unknown }) => event === 'prompt.rolled_back' && tell(event);
+    const logger = { ...silentLogger, error: error as Logger['error'] };
+    const t = harness({ more: { stores, logger, settings: { worker: { sweepEveryMs: 1_000 } } } });
+    await t.criticizer.start();
+    await logged;
+    await t.criticizer.stop();
+    const { value } = await stores.documents.read(promptRolloutDocument);
+    expect(value).toMatchObject({ state: 'rolled_back', by: { id: 'prompt-gates' }, latch: { gate: 'rejected' } });
   });
 });
