@@ -186,25 +186,17 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       ...{ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake },
       onReopened: () => alerter?.raise(reopenedMail.condition, reopenedMail),
     });
-    const fetchStage = createFetchStage({
-      ...reviewing,
-      telemetry,
-      fetchers: guarded.fetchers,
-      artifacts,
-      jobs,
-      storeNow,
-    });
+    const staged = { ...reviewing, telemetry, artifacts, jobs };
+    const fetchStage = createFetchStage({ ...staged, fetchers: guarded.fetchers, storeNow });
     const llmStage = createLlmStage({
-      ...reviewing,
+      ...staged,
       providers: guarded.providers,
-      artifacts,
       killSwitch,
       ...{ log: stores.egress, suppressions: stores.suppressions, storeNow },
       ledger: createSpendingLedger({ samples: stores.samples, documents: stores.documents, storeNow }),
       pathBudgets,
       pace,
       ...{ fallback: isFallback(options.llm), onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop' },
-      telemetry,
     });
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
     const links = options.findingLinks;

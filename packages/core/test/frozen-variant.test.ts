@@ -95,6 +95,7 @@ function processes() {
         telemetry: noTelemetry,
       }),
       providers: [provider],
+      jobs: stores.jobs,
       variants: createPromptVariants(variants),
       policy: createProviderPolicy({ otherwise: [provider.id] }),
       redactor,

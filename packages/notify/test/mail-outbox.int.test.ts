@@ -180,7 +180,7 @@ describe('mail outbox', () => {
     expect(await outbox.send(mail)).toEqual({ outcome: 'existing', row, differs: false });
     expect(warnings).toEqual([]);
     expect(await outbox.send({ ...mail, ...change })).toEqual({ outcome: 'existing', row, differs: true });
-    expect(warnings).toEqual([{ rowId: row.id }]);
+    expect(warnings).toEqual([{ event: 'mail.dedupe_key_taken', rowId: row.id }]);
     await outbox.deliverDue();
     expect(memory.accepted().map((entry) => entry.mail)).toMatchObject([{ subject: mail.subject, text: mail.text }]);
     await vault.discard?.(row.messageArtifactId);
@@ -334,10 +334,10 @@ describe('mail outbox', () => {
       await clock.advance(600_000);
     }
     const outage = { stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' };
-    expect([errors, infos]).toEqual([[outage], []]);
+    expect([errors, infos]).toEqual([[{ event: 'outage.begun', ...outage }], []]);
     isOut = false;
     await outbox.deliverDue();
-    expect([memory.accepted().length, errors.length, infos]).toEqual([3, 1, [outage]]);
+    expect([memory.accepted().length, errors.length, infos]).toEqual([3, 1, [{ event: 'outage.over', ...outage }]]);
   });
 
   it('runDue delivers until nothing is due, and leaves what waits', async () => {

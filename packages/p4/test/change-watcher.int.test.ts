@@ -248,7 +248,7 @@ describe('change watcher', () => {
     const { watcher, submitted, make } = setUpWatchers({ main: model }, { startAt: 2, allowList, logger });
     await watcher.poll();
     expect(await submitted()).toEqual(['main/2 v1', 'main/3 v1']);
-    expect(warned).toEqual([{ serverId: 'main', code: 'P4_OUT_OF_SCOPE', rules: 1 }]);
+    expect(warned).toEqual([{ event: 'watch.unknown_depots', serverId: 'main', code: 'P4_OUT_OF_SCOPE', rules: 1 }]);
     // Where none is left to go on with, nothing counts as seen.
     const nothing = make(0, { serverId: 'other', allowList: createAllowList({ allow: ['//gone/...'] }) });
     await expect(nothing.poll()).rejects.toMatchObject({ code: 'P4_OUT_OF_SCOPE' });

@@ -89,9 +89,9 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-2',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: '({ severity, file }: ReviewFinding): boolean => compareSeverity(severity, floorOf(file))',
+    find: 'const aboveFloor = findings.filter(isVisible);',
     replace:
-      '({ severity, model, file }: ReviewFinding): boolean => compareSeverity(model?.severity ?? severity, floorOf(file))',
+      'const aboveFloor = findings.filter(({ severity, model, file }) => isVisible({ severity: model?.severity ?? severity, file }));',
     tests: 'core/src/stages/llm/stored-review',
   },
   {
@@ -181,7 +181,7 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-7',
     file: 'packages/core/src/stages/notify/review-mail-content.ts',
-    find: 'listUnreported(review.secrets, shown)',
+    find: 'listUnreported(review.secrets, visible.shown)',
     replace: 'listUnreported(review.secrets, review.findings)',
     tests: 'core/test/secret-findings',
   },
@@ -443,5 +443,33 @@ export const grdFaults: readonly Fault[] = [
     find: 'given.length === expected.length && timingSafeEqual(given, expected)',
     replace: 'given.length === expected.length',
     tests: 'core/test/finding-links',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/carry-findings.ts',
+    find: "return { ...finding, id: earlier.id, state: 'open', since: earlier.since };",
+    replace: "return { ...finding, state: 'open', since: earlier.since };",
+    tests: 'core/test/carried-findings',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/carry-findings.ts',
+    find: "if (earlier.some((one) => one.state === 'open')) return { ...state, verdict: 'findings' };",
+    replace: '',
+    tests: 'core/test/carried-findings',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/stages/llm/history/ask-follow-ups.ts',
+    find: "outcome.verdict === 'drop' ? 'resolved' : 'still_open'",
+    replace: "outcome.verdict === 'keep' ? 'resolved' : 'still_open'",
+    tests: 'core/test/carried-findings',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/place-evidence.ts',
+    find: "if (settled) return surrounded || section ? 'stands' : 'line';",
+    replace: "if (settled) return 'twin';",
+    tests: 'core/test/identity',
   },
 ];

@@ -73,6 +73,12 @@ export const review = z
       .describe(
         'Which findings go back to the model once, with more of the code round them than it was shown, to be kept, lowered or dropped with a stored reason: those of effective severity high and above, all, or none. At most one request more for each request of the review.',
       ),
+    followUps: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether a model is asked, once a version, if the code still has earlier findings of the change that were not reported again. Without an answer they stay open. At most one request more for each request of the review.',
+      ),
     suppressions: z
       .strictObject({
         roles: z

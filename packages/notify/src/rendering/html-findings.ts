@@ -33,7 +33,8 @@ function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewM
   }
   if (level === 'full' && finding.hideUrl !== undefined) {
     const href = escapeHtml(new URL(finding.hideUrl).href);
-    parts.push(`<p class="m" style="${inline.label}"><a href="${href}">${escapeHtml(labels.hideFinding)}</a></p>`);
+    const link = `<a class="a" href="${href}" style="${inline.button};font-weight:normal">${escapeHtml(labels.hideFinding)}</a>`;
+    parts.push(`<p class="m" style="${inline.facts}">${link}</p>`);
   }
   return parts.join('');
 }

@@ -19,6 +19,7 @@ import {
   describeSuppressed,
   type Verdict,
 } from './review-verdict.js';
+import { describeSince, describeUnsettled } from './since-version.js';
 import { escapeHtml, visibleLine } from './visible-text.js';
 
 /** The verdict of a mail that has counts alone. */
@@ -33,7 +34,9 @@ export function decideCountsVerdict({ counts, labels: given }: CountsMailInput):
   });
   const notShown = belowFloor === 0 || above > 0 ? null : below;
   const dropped = describeDropped(check, labels);
-  return decideVerdict({ findings, notShown, dropped, suppressed, conclusive, files, hasWarnings: false }, labels);
+  const unsettled = describeUnsettled(counts.sinceVersion, labels);
+  const facts = { findings, notShown, dropped, suppressed, unsettled, conclusive, files, hasWarnings: false };
+  return decideVerdict(facts, labels);
 }
 
 /** What stands in a line of its own, in the order of the mail. */
@@ -42,6 +45,7 @@ interface Lines {
   facts: readonly string[];
   link: string | undefined;
   verdict: Verdict;
+  since: string | null;
   gap: string | null;
   files: readonly string[];
   secrets: string | null;
@@ -62,6 +66,7 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
     ],
     link: link === undefined ? undefined : new URL(link).href,
     verdict,
+    since: describeSince(input.counts.sinceVersion, labels),
     gap: describeGap(verdict.counts, labels),
     files: [
       `${labels.filesReviewed}: ${files.reviewed}`,
@@ -77,10 +82,10 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
 }
 
 function renderText(lines: Lines, labels: ReviewMailLabels, footer: string, stop: readonly string[]): string {
-  const { title, facts, link, verdict, gap, files, secrets, hint } = lines;
+  const { title, facts, link, verdict, since, gap, files, secrets, hint } = lines;
   const sections = [
     [title, facts.join(', '), ...(link === undefined ? [] : [link])],
-    [verdict.phrase, ...(gap === null ? [] : [gap])],
+    [verdict.phrase, ...(since === null ? [] : [since]), ...(gap === null ? [] : [gap])],
     [labels.coverage.toUpperCase(), '-'.repeat(Array.from(labels.coverage).length), ...files],
     ...(secrets === null ? [] : [[secrets]]),
     [hint],
@@ -102,7 +107,7 @@ function listBadges({ counts }: CountsMailInput, { verdict }: Lines, labels: Rev
 }
 
 function renderHtml(input: CountsMailInput, lines: Lines, labels: ReviewMailLabels, footer: string): string {
-  const { title, facts, link, gap, files, secrets, hint } = lines;
+  const { title, facts, link, since, gap, files, secrets, hint } = lines;
   const open =
     link === undefined
       ? ''
@@ -113,6 +118,7 @@ function renderHtml(input: CountsMailInput, lines: Lines, labels: ReviewMailLabe
     `<h1 style="${inline.title}">${escapeHtml(title)}</h1>`,
     `<p class="m" style="${inline.meta}">${escapeHtml(facts.join(' · '))}${open}</p>`,
     `<p style="margin:14px 0 0">${listBadges(input, lines, labels)}</p>`,
+    ...(since === null ? [] : [paragraph(since)]),
   ];
   const remarks = [
     ...(gap === null ? [] : [`<p class="incomplete" style="${note('incomplete')}">${escapeHtml(gap)}</p>`]),

@@ -15,6 +15,7 @@ import {
   titleOf,
   verdictOf,
 } from './review-verdict.js';
+import { describeUnsettled, sinceHtml } from './since-version.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 /** Mail clients clip near 102 kB; a clipped mail hides findings. */
@@ -43,10 +44,14 @@ function badges(input: ReviewMailInput): string {
   // Dropped findings are in the coverage where others are shown.
   const leftOut = describeDropped(input.check, labels) ?? describeSuppressed(input.suppressed, labels);
   const notShown = describeNotShown(input) ?? (words.length > 0 ? null : leftOut);
+  const unsettled = describeUnsettled(input.sinceVersion, labels);
   const all = [
     ...words,
     ...(notShown === null ? [] : [['info', notShown] as const]),
-    ...(words.length === 0 && notShown === null && verdict.complete ? [['clean', labels.noFindings] as const] : []),
+    ...(unsettled === null ? [] : [['info', unsettled] as const]),
+    ...(words.length === 0 && notShown === null && unsettled === null && verdict.complete
+      ? [['clean', labels.noFindings] as const]
+      : []),
     ...(verdict.complete ? [] : [['incomplete', labels.incomplete] as const]),
   ];
   return all.map(([tone, word]) => `<span class="${tone}" style="${badge(tone)}">${escapeHtml(word)}</span>`).join('');
@@ -165,7 +170,7 @@ export function renderHtml(input: ReviewMailInput): string {
   let sections: string[] = [];
   let around = Number.POSITIVE_INFINITY;
   for (const room of rooms) {
-    sections = [head(input), remarks(input, room), summary(input, room), coverage(input, room)];
+    sections = [head(input), sinceHtml(input), remarks(input, room), summary(input, room), coverage(input, room)];
     around = Buffer.byteLength(page(input, [...sections, ' ']));
     if (around <= AROUND_BYTES) break;
   }

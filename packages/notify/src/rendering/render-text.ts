@@ -19,6 +19,7 @@ import {
   titleOf,
   verdictOf,
 } from './review-verdict.js';
+import { sinceText } from './since-version.js';
 import { cut, visibleLine, visibleText } from './visible-text.js';
 
 /** A single text longer than this is cut, and says so: no model needs more, and a mail has to arrive. */
@@ -106,6 +107,7 @@ export function renderText(input: ReviewMailInput): string {
   const sections = [
     head.join('\n'),
     gap === null ? verdict.phrase : `${verdict.phrase}\n${gap}`,
+    ...sinceText(input),
     ...(input.warnings.length > 0
       ? [[heading(labels.warnings), ...input.warnings.map((warning) => `  ${visibleLine(warning, 1_000)}`)].join('\n')]
       : []),

@@ -56,6 +56,24 @@ export interface ReviewMailLabels {
   findingSuppressed: string;
   /** `{n}`: findings that suppressions hide. */
   findingsSuppressed: string;
+  /** `{version}`: begins what became of findings since that review. */
+  since: string;
+  /** `{n}`, as the next ones. */
+  sinceNew: string;
+  sinceOpen: string;
+  sinceResolved: string;
+  sinceNotVerifiable: string;
+  /** `{n}`: findings of earlier reviews that were not reported again. */
+  earlierOpen: string;
+  earlierNotVerifiable: string;
+  /** Before a finding of an earlier review that was not reported again. */
+  stateResolved: string;
+  stateOpen: string;
+  stateNotVerifiable: string;
+  /** Stands with a finding that an earlier review had. */
+  openSince: string;
+  /** Stands with a finding that no earlier review had. */
+  isNew: string;
   /** `{n}`: findings that were to be checked and were not. */
   notChecked: string;
   /** `{missing}`, `{partial}`, `{total}`. */
@@ -144,6 +162,18 @@ export const defaultLabels: ReviewMailLabels = {
   findingsDropped: '{n} findings dropped by the check',
   findingSuppressed: '1 finding hidden by a suppression',
   findingsSuppressed: '{n} findings hidden by suppressions',
+  since: 'Since review {version}',
+  sinceNew: '{n} new',
+  sinceOpen: '{n} still open',
+  sinceResolved: '{n} resolved',
+  sinceNotVerifiable: '{n} not verifiable',
+  earlierOpen: 'earlier findings still open: {n}',
+  earlierNotVerifiable: 'earlier findings not verifiable: {n}',
+  stateResolved: 'resolved',
+  stateOpen: 'still open, not reported again',
+  stateNotVerifiable: 'not verifiable',
+  openSince: 'open since review {version}',
+  isNew: 'new',
   notChecked: 'Not checked against the code a second time: {n} of the findings.',
   incompleteNote:
     'This change was not reviewed in full: of {total} files, {missing} not at all and {partial} only in part. Silence about those parts means nothing.',

@@ -1,5 +1,6 @@
 import type { ReviewMailCoverage, ReviewMailFinding, Severity } from '@criticizer/core/ports';
 import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels, severities } from './review-mail-input.js';
+import { describeUnsettled } from './since-version.js';
 import { visibleLine } from './visible-text.js';
 
 /** Findings of one file under one severity, by line, those about the whole file first. */
@@ -19,9 +20,10 @@ export interface Verdict {
   /**
    * For filters: the worst severity shown; else `incomplete` where not everything was looked at;
    * else `below-floor` where findings lie below the severity floor; else `dropped` where the check
-   * dropped findings; else `suppressed` where suppressions hide some; else `clean`.
+   * dropped findings; else `suppressed` where suppressions hide some; else `open` where findings of
+   * an earlier review are not settled; else `clean`.
    */
-  token: Severity | 'clean' | 'incomplete' | 'below-floor' | 'dropped' | 'suppressed';
+  token: Severity | 'clean' | 'incomplete' | 'below-floor' | 'dropped' | 'suppressed' | 'open';
   /**
    * For people: `1 critical, 2 high`, or `3 findings below medium`. Says `no findings` only where
    * there are none and all was reviewed.
@@ -109,6 +111,8 @@ export interface VerdictFacts {
   dropped: string | null;
   /** Of findings that suppressions hide; null where there are none. */
   suppressed: string | null;
+  /** Of findings of an earlier review that are open or not verifiable; null where there are none. */
+  unsettled: string | null;
   conclusive: boolean;
   files: Verdict['counts'];
   /** True where sentences further down say why the review is not whole. */
@@ -117,7 +121,7 @@ export interface VerdictFacts {
 
 /** The verdict on these facts, in the words of `labels`. */
 export function decideVerdict(facts: VerdictFacts, labels: ReviewMailLabels): Verdict {
-  const { findings, notShown, dropped, suppressed, conclusive, files: counts } = facts;
+  const { findings, notShown, dropped, suppressed, unsettled, conclusive, files: counts } = facts;
   const complete = conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
   const present = severities.filter((severity) => findings[severity] > 0);
   const found = [
@@ -128,13 +132,15 @@ export function decideVerdict(facts: VerdictFacts, labels: ReviewMailLabels): Ve
   const isShown = found.length > 0;
   if (!isShown && dropped !== null) found.push(dropped);
   if (!isShown && suppressed !== null) found.push(suppressed);
+  if (unsettled !== null) found.push(unsettled);
   const parts = [
     ...(found.length > 0 ? found : complete ? [labels.noFindings] : []),
     ...(complete ? [] : [labels.incomplete]),
     ...(found.length === 0 && facts.hasWarnings ? [labels.withWarnings] : []),
   ];
   const hidden = notShown !== null ? 'below-floor' : dropped !== null ? 'dropped' : null;
-  const token = present[0] ?? (!complete ? 'incomplete' : (hidden ?? (suppressed !== null ? 'suppressed' : 'clean')));
+  const left = suppressed !== null ? 'suppressed' : unsettled !== null ? 'open' : 'clean';
+  const token = present[0] ?? (!complete ? 'incomplete' : (hidden ?? left));
   return { token, phrase: parts.join(', '), complete, counts };
 }
 
@@ -149,6 +155,7 @@ export function verdictOf(input: ReviewMailInput): Verdict {
     notShown: describeNotShown(input),
     dropped: describeDropped(input.check, labelsOf(input)),
     suppressed: describeSuppressed(input.suppressed, labelsOf(input)),
+    unsettled: describeUnsettled(input.sinceVersion, labelsOf(input)),
     conclusive: input.conclusive,
     files: { reviewed: count('reviewed'), partial: count('partial'), skipped: count('skipped'), total: files.length },
     hasWarnings: input.warnings.length > 0,
@@ -246,6 +253,9 @@ export function describeDoubt({ place, severity, model }: ReviewMailFinding, lab
 /** The place, then category, who found it where it was not the model, confidence and rule. */
 export function findingFacts(finding: ReviewMailFinding, labels: ReviewMailLabels): string[] {
   const facts = [...describePlace(finding, labels), visibleLine(finding.category, 40)];
+  if (finding.state === 'new') facts.unshift(labels.isNew);
+  if (finding.state === 'open' && typeof finding.since === 'number')
+    facts.push(fill(labels.openSince, { version: finding.since }));
   if (finding.origin === 'redaction') facts.push(labels.foundByRedaction);
   if (finding.confidence !== undefined) facts.push(`${labels.confidence} ${visibleLine(finding.confidence, 20)}`);
   if (finding.rule_id !== undefined && finding.rule_id !== '')

@@ -1,6 +1,5 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { type Disposition, dispositions } from '../../foundation/disposition.js';
-import { CriticizerError } from '../../foundation/errors.js';
 import { observerShape, optional, withMethods } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';

@@ -95,8 +95,12 @@ function tellingLine(side: NewSide, line: number, step: 1 | -1): string | null {
   return null;
 }
 
-function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<number, LineContext>): CompleteIdentity {
-  const { line } = anchor;
+/** `line` null: about the file as a whole. */
+function identifyLine(
+  side: NewSide,
+  line: number | null,
+  contexts: ReadonlyMap<number, LineContext>,
+): CompleteIdentity {
   const context = line === null ? undefined : contexts.get(line);
   if (line === null || context === undefined) return { ...NO_PLACE, occurrence: 0, alike: 0, places: 0 };
   const section = side.sections.get(line);
@@ -128,6 +132,25 @@ export function identifyFindings(
     const key = makeKey(one, known);
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
-    return { id: digest(`${key}#${ordinal}`), identity: readIdentity(one, known) };
+    return { id: digest(`${key}#${ordinal}`), identity: identifyLine(one.side, one.anchor.line, known) };
   });
+}
+
+/** A line of a text, and what other versions of it are compared by. */
+export interface IdentifiedLine {
+  line: number;
+  identity: CompleteIdentity;
+}
+
+/** The lines with these digests (`FindingIdentity.line`), from the top. Linear in the text. */
+export function findLines(side: NewSide, digests: ReadonlySet<string>): ReadonlyMap<string, readonly IdentifiedLine[]> {
+  const found = new Map<string, IdentifiedLine[]>();
+  if (digests.size === 0) return found;
+  const contexts = readContexts(side);
+  for (const line of side.lines.keys()) {
+    const name = digest(lineAt(side, line) ?? '');
+    if (!digests.has(name)) continue;
+    found.set(name, [...(found.get(name) ?? []), { line, identity: identifyLine(side, line, contexts) }]);
+  }
+  return found;
 }

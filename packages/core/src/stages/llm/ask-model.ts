@@ -17,6 +17,7 @@ import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.
 import type { SecretFinding } from '../../review/merge/review-finding.js';
 import type { Settings } from '../../settings/settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
+import type { JobStore } from '../../stores/job-store.js';
 import type { SuppressionStore } from '../../stores/suppression-store.js';
 import { attribute, metric, nameChatSpan, tokenAttribute, tokenCounter } from '../../telemetry/names.js';
 import type { SecurityEvents } from '../../telemetry/security-events.js';
@@ -27,6 +28,7 @@ import type { PathFilter } from '../job/path-filter.js';
 import type { ReviewJob } from '../job/review-job.js';
 import type { Guide } from './guidance/guidance.js';
 import type { ReviewRules } from './guidance/review-rules.js';
+import type { ReviewPast } from './history/load-history.js';
 import { usageKinds } from './model-usage.js';
 import type { SharedPace } from './pacing/shared-pace.js';
 import type { ProviderShare } from './provider-shares.js';
@@ -36,6 +38,7 @@ import type { PathBudget } from './spending/path-budgets.js';
 import type { ReviewBudget } from './spending/review-budget.js';
 import type { SpendingLedger } from './spending/spending-ledger.js';
 import { priceUsage } from './spending/spent.js';
+import type { ModelAnswer } from './stored-reply.js';
 import type { RateCalibration } from './token-rates/calibrate-rate.js';
 import type { TokenRates } from './token-rates/choose-rates.js';
 
@@ -57,6 +60,8 @@ export interface LlmStageOptions extends HostRule {
   policy: ProviderPolicy;
   redactor: Redactor;
   artifacts: Artifacts;
+  /** Where the job of an earlier review version is found. */
+  jobs: Pick<JobStore<never>, 'list'>;
   killSwitch: KillSwitch;
   log: EgressLog<never>;
   suppressions: Pick<SuppressionStore<never>, 'listInForce'>;
@@ -95,6 +100,8 @@ export interface ReviewUnderWay {
   truePaths: readonly TruePaths[];
   /** Of all replies, so that one value has one mark in the whole review. */
   replyRedaction: ReplyRedaction;
+  /** The review of an earlier version of the change, if there is one that can be read (GRD-6). */
+  past: ReviewPast;
 }
 
 /** What a request is for. */
@@ -105,12 +112,6 @@ export interface ModelRequest {
   maxOutputTokens: number;
   /** Of a repair: what was wrong with the last reply (`renderRepairNote`). */
   repairNote?: string | undefined;
-}
-
-/** A reply, and the mode that it was given in. */
-export interface ModelAnswer {
-  mode: StructuredMode;
-  reply: LlmReply;
 }
 
 /** A request of any kind: who gets it, which files it shows, and what is sent in each mode. */

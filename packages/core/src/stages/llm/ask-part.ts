@@ -5,7 +5,7 @@ import { digestShown } from '../../prompt/build-prompt.js';
 import type { ContextExtent, PromptChunk } from '../../prompt/prompt-chunk.js';
 import { renderRepairNote } from '../../prompt/repair-note.js';
 import type { AskedAgain } from '../../review/diagnostics.js';
-import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
+import { askModel, type LlmStageOptions, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
 import type { ModelUsage } from './model-usage.js';
 import type { ProviderShare } from './provider-shares.js';
@@ -19,7 +19,7 @@ import {
   type ReplyReading,
   readReply,
 } from './read-reply.js';
-import { type Reviewer, readStoredReply, type StoredReply, storeReply } from './stored-reply.js';
+import { type ModelAnswer, type Reviewer, readStoredReply, type StoredReply, storeReply } from './stored-reply.js';
 
 /** What one request asks about, and how much it may answer. */
 export interface Part {

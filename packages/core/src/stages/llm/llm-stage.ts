@@ -3,7 +3,7 @@ import type { JsonValue } from '../../foundation/json.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import { mergeSecrets } from '../../review/merge/merge-secrets.js';
-import { type MergedFinding, type SecretFinding, toModelFinding } from '../../review/merge/review-finding.js';
+import { type MergedFinding, toModelFinding } from '../../review/merge/review-finding.js';
 import { findSecrets } from '../../review/merge/secret-findings.js';
 import type { Finding } from '../../review/review-result.js';
 import { attribute, metric } from '../../telemetry/names.js';
@@ -20,6 +20,8 @@ import { digestSnapshot } from './chunk-question.js';
 import { explainUnusable, hasSecretToReport, listRefusals, withSecretCounts } from './failed-review.js';
 import { freezeVariant } from './frozen-variant.js';
 import { createGuide, digestRules, type Guide } from './guidance/guidance.js';
+import { carryForward } from './history/carry-forward.js';
+import { loadHistory } from './history/load-history.js';
 import { sumUsage } from './model-usage.js';
 import { type ChangeReading, type ReadingStep, readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
@@ -42,7 +44,9 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       const review = await open(options, context, outputs);
       const { readings, steps } = await read(options, review);
       const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
-      const stored = await suppressFindings(options, review, conclude(review, readings, steps, checked));
+      const concluded = conclude(review, readings, steps, checked);
+      const carried = await carryForward(options, review, concluded, readings);
+      const stored = await suppressFindings(options, review, carried);
       for (const { severity } of [...stored.findings, ...stored.secretFindings])
         options.telemetry.count(metric.findings, 1, { [attribute.severity]: severity });
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
@@ -75,8 +79,9 @@ async function open(
   const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
   const { findings: secretFindings } = findSecrets(whole);
   const guide = createGuide(change, truePaths, options.rules);
+  const past = await loadHistory(options, context, { change, truePaths, replyRedaction });
   const asked = { snapshot, snapshotDigest, change, variant, guide, rates, truePaths };
-  return { context, ...asked, secretFindings, budget, replyRedaction };
+  return { context, ...asked, secretFindings, budget, replyRedaction, past };
 }
 
 /**
@@ -178,16 +183,8 @@ function merge(
   return withSteps(mergeReviews({ replies, coverage, versions: variant, otherFindings }), steps);
 }
 
-/** Findings that no earlier review of the change has. */
-function markNew<Finding extends MergedFinding | SecretFinding>(
-  findings: readonly Finding[],
-  { job }: Pick<StageContext<ReviewJob>, 'job'>,
-): readonly Finding[] {
-  return findings.map((finding) => ({ ...finding, state: 'new', since: job.reviewVersion ?? 1 }));
-}
-
 function conclude(
-  { context, change, secretFindings, guide, replyRedaction }: ReviewUnderWay,
+  { change, secretFindings, guide, replyRedaction }: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
   { merged, dropped, summary, ...check }: CheckedFindings,
@@ -199,8 +196,8 @@ function conclude(
     format: 4,
     hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
-    findings: markNew(reported.findings, context),
-    secretFindings: markNew(reported.secretFindings, context),
+    findings: reported.findings,
+    secretFindings: reported.secretFindings,
     history: null,
     earlier: [],
     suppressed: [],

@@ -4,7 +4,6 @@ import type { LlmReply, StructuredMode } from '../../llm/llm-provider.js';
 import { modeLadder } from '../../llm/mode-ladder.js';
 import type { StageContext } from '../../worker/run/stage.js';
 import type { ReviewJob } from '../job/review-job.js';
-import type { ModelAnswer } from './ask-model.js';
 import { usageSchema } from './model-usage.js';
 
 /** Who gave a reply, how it was asked for, and by which variant and versions of prompt and schema. */
@@ -16,6 +15,12 @@ export interface Reviewer {
   variant: string;
   promptVersion: string;
   schemaVersion: string;
+}
+
+/** A reply, and the mode that it was given in. */
+export interface ModelAnswer {
+  mode: StructuredMode;
+  reply: LlmReply;
 }
 
 /** A reply at rest, raw. */

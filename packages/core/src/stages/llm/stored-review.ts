@@ -190,13 +190,21 @@ const reviewForm: StoredForm<ReviewRecord> = {
 };
 
 /**
+ * A review as it is at rest, redacted and with aliases: the contents of a `storedReview`. Throws
+ * `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation).
+ */
+export function readReviewRecord(body: Uint8Array): ReviewRecord {
+  return readStoredForm(parseStoredJson(body), reviewForm);
+}
+
+/**
  * The review with true depot paths; with redacted ones once the raw summary has expired, where the
  * reader may not read it (ART-3), and with `hidePaths`. Reads this format and the two before it. Throws
  * `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation), and what the artifact store
  * throws.
  */
 export async function readStoredReview(outputs: OutputReader, { hidePaths = false } = {}): Promise<StoredReview> {
-  const { secretFindings, ...record } = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
+  const { secretFindings, ...record } = readReviewRecord(await outputs.read(storedReview));
   const ofModel = record.findings.map((finding): ModelFinding => ({ ...finding, origin: 'model' }));
   const findings: readonly ReviewFinding[] = [...ofModel, ...secretFindings].sort(comparePlaced);
   const review = { ...record, findings };

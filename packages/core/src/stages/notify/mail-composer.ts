@@ -30,8 +30,37 @@ export interface ReviewMailFinding {
   suggestion?: string | undefined;
   confidence?: Confidence | undefined;
   rule_id?: string | undefined;
+  /** `open`: the version before reported it too. Left out, as is `since`: there is no version to compare with. */
+  state?: 'new' | 'open' | undefined;
+  /** The review version that reported it first; null: not known. */
+  since?: number | null | undefined;
   /** Where this recipient, and whoever has the mail, hides the finding (GRD-8). Left out: nowhere. */
   hideUrl?: string | undefined;
+}
+
+/** How many findings became what since the version that a review was compared with. */
+export interface SinceVersion {
+  reviewVersion: number;
+  /** Findings of this review that are new, and those that were there already. */
+  new: number;
+  reportedAgain: number;
+  /** Those of the earlier version that were not reported again, by what became of them. */
+  open: number;
+  resolved: number;
+  notVerifiable: number;
+}
+
+/** A finding of an earlier version that was not reported again; texts are untrusted. */
+export interface EarlierMailFinding {
+  state: 'open' | 'resolved' | 'not_verifiable';
+  severity: Severity;
+  title: string;
+  /** Null: about the change itself. */
+  file: string | null;
+  /** Where it is now; null: the file as a whole, or not found. */
+  line: number | null;
+  /** The model's, redacted. Left out: none. */
+  reason?: string | undefined;
 }
 
 /** What became of one file of the change. */
@@ -79,6 +108,12 @@ export interface ReviewMailContent {
    * findings"; `warnings` say who hid them, why and until when (GRD-8).
    */
   suppressed?: number | undefined;
+  /**
+   * What became of the findings of an earlier version since (GRD-6); left out: there is none to
+   * compare with. A mail says it first. With any `open` or `notVerifiable` nothing may say "no
+   * findings".
+   */
+  sinceVersion?: (SinceVersion & { notReported: readonly EarlierMailFinding[] }) | undefined;
   /** Findings to show in full, the first ones; the others by title and place. Left out: all. */
   fullFindings?: number | undefined;
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
@@ -117,6 +152,8 @@ export interface ReviewMailCounts {
   check?: ReviewMailContent['check'];
   /** As in `ReviewMailContent`; a mail of counts says no more of them. */
   suppressed?: ReviewMailContent['suppressed'];
+  /** As in `ReviewMailContent`, in numbers. */
+  sinceVersion?: SinceVersion | undefined;
   conclusive: ReviewMailContent['conclusive'];
   /** As in `ReviewMailContent`. */
   isWithoutModel?: ReviewMailContent['isWithoutModel'];

@@ -1,5 +1,6 @@
 import type { FileSkip } from '../../changes/change.js';
 import type { JsonObject } from '../../foundation/json.js';
+import type { EarlierFinding } from '../../review/history/earlier-finding.js';
 import { type FileCoverage, hasNothingToReview } from '../../review/merge/coverage.js';
 import type { ReviewFinding } from '../../review/merge/review-finding.js';
 import type { ReviewDoubt } from '../../review/merge/review-state.js';
@@ -9,6 +10,7 @@ import type { Settings } from '../../settings/settings.js';
 import { findFloor } from '../llm/guidance/rule-floors.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
+import { countSince, listEarlier, mailSince } from './mail-earlier.js';
 import { explainSuppressed, mailSuppressed } from './mail-suppressed.js';
 import { hasUnreportedSecret, listUnreported } from './unreported-secrets.js';
 
@@ -21,12 +23,16 @@ interface VisibleFindings {
   belowFloor: number;
   /** What all of these are below: the gravest floor that hides one, else `review.severityFloor`. */
   floor: Severity;
+  /** Of the version before, not reported again, at or above the floor. */
+  earlier: readonly EarlierFinding[];
 }
 
-function selectVisible({ findings }: StoredReview, settings: Settings['review']): VisibleFindings {
+function selectVisible(review: StoredReview, settings: Settings['review']): VisibleFindings {
+  const { findings } = review;
   const floorOf = (file: string | null): Severity =>
     file === null ? settings.severityFloor : findFloor(settings, file);
-  const isVisible = ({ severity, file }: ReviewFinding): boolean => compareSeverity(severity, floorOf(file)) <= 0;
+  const isVisible = ({ severity, file }: Pick<ReviewFinding, 'severity' | 'file'>): boolean =>
+    compareSeverity(severity, floorOf(file)) <= 0;
   const aboveFloor = findings.filter(isVisible);
   const hiding = findings.filter((finding) => !isVisible(finding)).map(({ file }) => floorOf(file));
   const [gravest] = [...hiding].sort(compareSeverity);
@@ -35,6 +41,7 @@ function selectVisible({ findings }: StoredReview, settings: Settings['review'])
     shown: aboveFloor.slice(0, settings.maxFindings),
     belowFloor: hiding.length,
     floor: gravest ?? settings.severityFloor,
+    earlier: listEarlier(review, isVisible),
   };
 }
 
@@ -59,12 +66,13 @@ function isReadAsPlanned(file: FileCoverage): boolean {
 
 /**
  * True where a review holds nothing that the settings ask to hear: no finding reaches the severity
- * floor, the check dropped none, no suppression hides one, no secret was withheld that is no
- * finding, no reply is in doubt, and no text went unread for its size, a budget or a failure. Such a
- * review need not be clean: binary and filtered files were not reviewed.
+ * floor, nothing became of an earlier one, the check dropped none, no suppression hides one, no
+ * secret was withheld that is no finding, no reply is in doubt, and no text went unread for its size,
+ * a budget or a failure. Such a review need not be clean: binary and filtered files were not reviewed.
  */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
-  const hasFinding = selectVisible(review, settings).aboveFloor.length > 0;
+  const { aboveFloor, earlier } = selectVisible(review, settings);
+  const hasFinding = aboveFloor.length + earlier.length > 0;
   const hasDoubt = review.state.doubts.some((doubt) => !coverageDoubts.has(doubt));
   // Findings that the check dropped or a suppression hides are never left out silently.
   const isDropped = review.droppedByCheck.length > 0 || review.suppressed.length > 0;
@@ -147,6 +155,15 @@ function mailCoverage(file: FileCoverage): ReviewMailContent['coverage']['files'
   return { path: file.path, state: 'partial', reason: file.reasons.join(', ') };
 }
 
+/** Without a version before nothing is new, or known. */
+function withoutState({
+  state: _state,
+  since: _since,
+  ...finding
+}: ReviewFinding): Omit<ReviewFinding, 'state' | 'since'> {
+  return finding;
+}
+
 /** What a mail says of the review under these settings. */
 export function buildMailContent(
   review: StoredReview,
@@ -154,7 +171,8 @@ export function buildMailContent(
   reviewVersion: number,
 ): ReviewMailContent {
   const visible = selectVisible(review, settings);
-  const { aboveFloor, shown, belowFloor, floor } = visible;
+  const { aboveFloor, belowFloor, floor, earlier } = visible;
+  const shown = review.history === null ? visible.shown.map(withoutState) : visible.shown;
   return {
     change: review.change,
     reviewVersion,
@@ -162,12 +180,13 @@ export function buildMailContent(
     notShown: { belowFloor, floor, overCap: aboveFloor.length - shown.length },
     ...mailCheck(review),
     ...mailSuppressed(review),
+    ...mailSince(review, aboveFloor, earlier),
     ...(settings.fullFindings === null ? {} : { fullFindings: settings.fullFindings }),
     conclusive: review.state.doubts.length === 0,
     ...mailReviewers(review),
     coverage: { files: review.coverage.files.map(mailCoverage) },
     withheldSecrets: review.secretsWithheld,
-    secrets: listUnreported(review.secrets, shown),
+    secrets: listUnreported(review.secrets, visible.shown),
     warnings: listWarnings(review, visible, settings),
   };
 }
@@ -178,7 +197,7 @@ export function buildMailCounts(
   settings: Settings['review'],
   reviewVersion: number,
 ): ReviewMailCounts {
-  const { aboveFloor, belowFloor, floor } = selectVisible(review, settings);
+  const { aboveFloor, belowFloor, floor, earlier } = selectVisible(review, settings);
   const { serverId, number, changelistId, kind } = review.change;
   const { files, totals } = review.coverage;
   return {
@@ -189,6 +208,7 @@ export function buildMailCounts(
     floor,
     ...mailCheck(review),
     ...mailSuppressed(review),
+    sinceVersion: countSince(review, aboveFloor, earlier),
     conclusive: review.state.doubts.length === 0,
     ...mailReviewers(review),
     files: {
@@ -204,7 +224,8 @@ export function buildMailCounts(
 /** Counts for the job row, by effective severity: no text of the change or the model (EGR-5). */
 export function summariseReview(review: StoredReview, settings: Settings['review']): JsonObject {
   const { totals } = review.coverage;
-  const { aboveFloor, belowFloor, floor } = selectVisible(review, settings);
+  const { aboveFloor, belowFloor, floor, earlier } = selectVisible(review, settings);
+  const since = countSince(review, aboveFloor, earlier);
   return {
     verdict: review.state.verdict,
     findings: summariseFindings(aboveFloor),
@@ -212,6 +233,7 @@ export function summariseReview(review: StoredReview, settings: Settings['review
     findingsDroppedByCheck: review.droppedByCheck.length,
     findingsSuppressed: review.suppressed.length,
     severityFloor: floor,
+    ...(since === undefined ? {} : { sinceVersion: { ...since } }),
     filesReviewed: totals.reviewed_full + totals.reviewed_partial,
     filesSkipped: totals.skipped,
     secretsWithheld: review.secretsWithheld,

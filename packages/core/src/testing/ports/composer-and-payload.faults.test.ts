@@ -27,10 +27,13 @@ const oneLine = (text: string): string =>
 const indented = (text: string): string => text.replace(/^/gm, '  ');
 
 type Content = Parameters<MailComposer['compose']>[0];
+type Counts = Parameters<MailComposer['composeCounts']>[0];
 const describePlace = ({ file, place }: Content['result']['findings'][number]): string =>
   `${file}:${place.line ?? 'whole file'}${place.status === 'unverified' ? ' (not confirmed)' : ''}`;
-const verdict = ({ result, notShown, check, suppressed = 0 }: Content): string =>
-  `${result.findings.length} findings, ${notShown.belowFloor} below the floor, ${check?.dropped ?? 0} dropped by the check, ${suppressed} suppressed`;
+const unsettled = (since: Content['sinceVersion'] | Counts['sinceVersion']): string =>
+  `${since?.open ?? 0} still open, ${since?.notVerifiable ?? 0} not verifiable`;
+const verdict = ({ result, notShown, check, suppressed = 0, sinceVersion }: Content): string =>
+  `${result.findings.length} findings, ${notShown.belowFloor} below the floor, ${check?.dropped ?? 0} dropped by the check, ${suppressed} suppressed, ${unsettled(sinceVersion)}`;
 
 const composeMail = (
   { recipient, key, date, thread }: MailEnvelope,
@@ -59,9 +62,12 @@ const plain: MailComposer = {
     const subject = `${content.change.number}: ${content.change.description}`;
     return composeMail(envelope, { subject, text: lines.join('\n'), content: 'findings' });
   },
-  composeCounts: ({ change, findings, belowFloor, check, suppressed = 0, files, conclusive }, envelope) => {
+  composeCounts: (
+    { change, findings, belowFloor, check, suppressed = 0, sinceVersion, files, conclusive },
+    envelope,
+  ) => {
     const subject = `Review of ${change.number}`;
-    const text = `${findings.high} high, ${belowFloor} below the floor, ${check?.dropped ?? 0} dropped, ${suppressed} suppressed\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
+    const text = `${findings.high} high, ${belowFloor} below the floor, ${check?.dropped ?? 0} dropped, ${suppressed} suppressed, ${unsettled(sinceVersion)}\n${files.skipped} of ${files.total} files not reviewed\n${conclusive ? 'whole' : 'partial'}`;
     return composeMail(envelope, { subject, text, content: 'counts' });
   },
 };

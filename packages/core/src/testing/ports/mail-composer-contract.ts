@@ -171,6 +171,21 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       }
     });
 
+    it('GRD-6: with earlier findings that are not settled both kinds of mail have their numbers, and nothing says "no findings"', () => {
+      const composer = harness.create();
+      const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+      const since = { reviewVersion: 1, new: 0, reportedAgain: 0, open: 93, resolved: 0, notVerifiable: 94 };
+      const mails = [
+        composer.compose(content({ result: { findings: [] }, sinceVersion: { ...since, notReported: [] } }), envelope),
+        composer.composeCounts(counts({ findings: none, sinceVersion: since }), envelope),
+      ];
+      for (const mail of mails) {
+        for (const number of ['93', '94'])
+          assert.ok(mail.text.includes(number), 'the text lacks the number of earlier findings that are not settled');
+        for (const said of [mail.subject, mail.text, mail.html]) assert.doesNotMatch(said, /no findings/i);
+      }
+    });
+
     it('gives every version of a change one subject, whatever its verdict', () => {
       const compose = (more: Partial<ReviewMailContent>) => harness.create().compose(content(more), envelope);
       const { subject, ...first } = compose({});

@@ -3,12 +3,12 @@ import type { LlmReply } from '../../../llm/llm-provider.js';
 import { modeLadder, strongestMode } from '../../../llm/mode-ladder.js';
 import { type CheckOutcome, type CheckReading, readVerdicts } from '../../../review/check/read-verdicts.js';
 import type { Diagnostic, NotCheckedReason } from '../../../review/diagnostics.js';
-import { egressParts, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay, sendRequest } from '../ask-model.js';
+import { egressParts, type LlmStageOptions, type ReviewUnderWay, sendRequest } from '../ask-model.js';
 import { describeAsked } from '../ask-part.js';
 import type { ModelUsage } from '../model-usage.js';
 import { maxReplyBytes } from '../read-reply.js';
 import { isBudgetSpent } from '../spending/review-budget.js';
-import { type Reviewer, readStoredReply, storeReply } from '../stored-reply.js';
+import { type ModelAnswer, type Reviewer, readStoredReply, storeReply } from '../stored-reply.js';
 import { type CheckQuestion, countCheckTokens, nameCheck, planCheckRequest } from './check-request.js';
 
 /** What one check said of its findings, and what it took. */

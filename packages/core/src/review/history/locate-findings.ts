@@ -1,0 +1,94 @@
+import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
+import { type NewSide, newSideOf, newSideOfText } from '../merge/anchors.js';
+import type { FindingIdentity } from '../merge/identity.js';
+import { findLines, type IdentifiedLine } from '../merge/identity.js';
+import type { FindingPlace } from '../merge/place-findings.js';
+import type { OpenFinding } from './open-finding.js';
+
+/**
+ * Where an earlier finding is in the present change. `here`: its file was changed and has text; its
+ * line is null where it is about the file, or is not found again for certain. `isUntouched`: line
+ * and neighbours are as they were. `change`: it is about the description, the user or a job.
+ */
+export type Whereabouts =
+  | { kind: 'here'; file: string; line: number | null; isUntouched: boolean }
+  | { kind: 'change' }
+  | { kind: 'deleted' | 'left' | 'unread' };
+
+/** By earlier path, the present path of a file that was moved since. */
+export function listRenames({ files }: Pick<RedactedChange, 'files'>): ReadonlyMap<string, string> {
+  const kept = new Set(files.flatMap(({ path, action }) => (action === 'delete' ? [] : [path])));
+  return new Map(
+    files.flatMap(({ path, oldPath }): [string, string][] =>
+      oldPath === null || kept.has(oldPath) ? [] : [[oldPath, path]],
+    ),
+  );
+}
+
+function readSide({ newText, hunks }: RedactedFile): NewSide {
+  return newText === undefined ? newSideOf(hunks) : newSideOfText(newText);
+}
+
+/** The one that fits best; undefined where two fit alike. */
+function choose(identity: FindingIdentity, lines: readonly IdentifiedLine[]): IdentifiedLine | undefined {
+  const [only, second] = lines;
+  if (second === undefined) return only;
+  const standing = lines.filter((one) => one.identity.neighbours === identity.neighbours);
+  if (standing.length > 0) return standing[standing.length === 1 ? 0 : identity.occurrence];
+  const beside = lines.filter(
+    ({ identity: { before, after } }) =>
+      (identity.before != null && before === identity.before) || (identity.after != null && after === identity.after),
+  );
+  return beside.length === 1 ? beside[0] : undefined;
+}
+
+function explainAbsent(file: RedactedFile | undefined): Whereabouts {
+  if (file === undefined) return { kind: 'left' };
+  return { kind: file.action === 'delete' || file.skipped === 'deleted' ? 'deleted' : 'unread' };
+}
+
+/**
+ * Finds where earlier findings are now, by the digests of their lines and never by line number
+ * (GRD-6). One for each of `findings`, in their order. Linear in the text of their files.
+ */
+export function locateFindings(
+  findings: readonly Pick<OpenFinding, 'file' | 'identity'>[],
+  change: Pick<RedactedChange, 'files'>,
+): readonly Whereabouts[] {
+  const files = new Map(change.files.map((file) => [file.path, file]));
+  const renames = listRenames(change);
+  const nameNow = (path: string): string => renames.get(path) ?? path;
+  const wanted = new Map<string, Set<string>>();
+  for (const { file, identity } of findings) {
+    if (file === null || identity.line === null) continue;
+    const name = nameNow(file);
+    wanted.set(name, (wanted.get(name) ?? new Set()).add(identity.line));
+  }
+  const found = new Map<string, ReadonlyMap<string, readonly IdentifiedLine[]>>();
+  const linesOf = (file: RedactedFile): ReadonlyMap<string, readonly IdentifiedLine[]> => {
+    const lines = found.get(file.path) ?? findLines(readSide(file), wanted.get(file.path) ?? new Set());
+    found.set(file.path, lines);
+    return lines;
+  };
+  return findings.map(({ file: path, identity }): Whereabouts => {
+    if (path === null) return { kind: 'change' };
+    const file = files.get(nameNow(path));
+    if (file === undefined || file.skipped !== null || file.hunks.length === 0) return explainAbsent(file);
+    const line = identity.line === null ? undefined : choose(identity, linesOf(file).get(identity.line) ?? []);
+    const isUntouched = line !== undefined && line.identity.neighbours === identity.neighbours;
+    return { kind: 'here', file: file.path, line: line?.line ?? null, isUntouched };
+  });
+}
+
+/** The place of an earlier finding in the present file; the whole file where its line is not found again. */
+export function placeNow(
+  { place: { line, endLine } }: Pick<OpenFinding, 'place'>,
+  now: { line: number | null },
+): FindingPlace {
+  if (now.line === null) return { line: null, endLine: null, status: 'file' };
+  return {
+    line: now.line,
+    endLine: line === null || endLine === null ? null : endLine - line + now.line,
+    status: now.line === line ? 'exact' : 'moved',
+  };
+}

@@ -1,0 +1,118 @@
+import type { JsonObject } from '../../../foundation/json.js';
+import type { Diagnostic } from '../../../review/diagnostics.js';
+import { type CarriedFindings, carryFindings, judgeWithEarlier } from '../../../review/history/carry-findings.js';
+import { locateFindings } from '../../../review/history/locate-findings.js';
+import { matchOpen } from '../../../review/history/match-open.js';
+import { listOpen, type OpenFinding } from '../../../review/history/open-finding.js';
+import type { SuppressedFinding } from '../../../review/history/reviewed-before.js';
+import { isJsonRecord } from '../../../review/json/strict-json.js';
+import type { MergedFinding, ReviewFinding } from '../../../review/merge/review-finding.js';
+import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
+import type { PartReading } from '../ask-part.js';
+import type { ReplyRedaction } from '../reply-redaction.js';
+import type { ReviewRecord } from '../stored-review.js';
+import { askFollowUps } from './ask-follow-ups.js';
+import type { EarlierReview } from './load-history.js';
+
+const ofModel = (finding: MergedFinding): ReviewFinding => ({ ...finding, origin: 'model' });
+
+/** Where there is no review to compare with, every finding is new. */
+function markNew(record: ReviewRecord, reviewVersion: number): ReviewRecord {
+  const mark = <One extends MergedFinding | ReviewRecord['secretFindings'][number]>(one: One): One => ({
+    ...one,
+    state: 'new',
+    since: reviewVersion,
+  });
+  return { ...record, findings: record.findings.map(mark), secretFindings: record.secretFindings.map(mark) };
+}
+
+function unsuppress({ suppression: _suppression, ...finding }: SuppressedFinding): ReviewFinding {
+  return finding as ReviewFinding;
+}
+
+/** Texts that other rules redacted are redacted by these, too. */
+function redactTexts(finding: OpenFinding, { redact }: ReplyRedaction): OpenFinding {
+  const { title, message, suggestion } = finding;
+  const more = suggestion === undefined ? {} : { suggestion: redact(suggestion) };
+  return { ...finding, title: redact(title), message: redact(message), ...more };
+}
+
+/** What the earlier review leaves open; what was hidden in it takes part, so that it stays one and the same. */
+function listEarlier({ record, reviewVersion, hasOtherRules }: EarlierReview, redaction: ReplyRedaction) {
+  const hidden = record.suppressed.map(unsuppress);
+  const findings = [...record.findings.map(ofModel), ...record.secretFindings, ...hidden];
+  const open = listOpen({ reviewVersion, findings, earlier: record.earlier });
+  return {
+    open: hasOtherRules ? open.map((one) => redactTexts(one, redaction)) : open,
+    hidden: new Set(hidden.map(({ id }) => id)),
+  };
+}
+
+function renameEntries(meta: JsonObject | null | undefined, ids: ReadonlyMap<string, string>): JsonObject | undefined {
+  const entries = meta?.['findings'];
+  if (meta === null || meta === undefined || !isJsonRecord(entries)) return meta ?? undefined;
+  const renamed = Object.entries(entries as JsonObject).map(([id, entry]) => [ids.get(id) ?? id, entry] as const);
+  return { ...meta, findings: Object.fromEntries(renamed) };
+}
+
+function renameDiagnostic(diagnostic: Diagnostic, ids: ReadonlyMap<string, string>): Diagnostic {
+  const { findingId, into } = diagnostic as { findingId?: string | null; into?: string };
+  return {
+    ...diagnostic,
+    ...(typeof findingId === 'string' ? { findingId: ids.get(findingId) ?? findingId } : {}),
+    ...(into === undefined ? {} : { into: ids.get(into) ?? into }),
+  } as Diagnostic;
+}
+
+/** The record with the findings as they are after the comparison. */
+function takeOver(record: ReviewRecord, { findings, earlier, ids }: CarriedFindings): ReviewRecord {
+  const meta = renameEntries(record.result.meta, ids);
+  return {
+    ...record,
+    findings: findings.flatMap((one) => {
+      if (one.origin !== 'model') return [];
+      const { origin: _origin, ...finding } = one;
+      return [finding];
+    }),
+    secretFindings: findings.flatMap((one) => (one.origin === 'redaction' ? [one] : [])),
+    earlier,
+    result: { ...record.result, ...(meta === undefined ? {} : { meta }) },
+    state: judgeWithEarlier(record.state, earlier),
+    diagnostics: record.diagnostics.map((one) => renameDiagnostic(one, ids)),
+  };
+}
+
+/**
+ * Compares a review with that of an earlier version (GRD-6): what is there already keeps its id and
+ * first version, and each earlier open finding that was not reported again is open, resolved or not
+ * verifiable. What only the code can tell is asked of the model that reads the finding's file.
+ * Without a review to compare with everything is new.
+ */
+export async function carryForward(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  record: ReviewRecord,
+  readings: readonly PartReading[],
+): Promise<ReviewRecord> {
+  const { context, past, change, replyRedaction } = review;
+  const reviewVersion = context.job.reviewVersion ?? 1;
+  if (past.kind !== 'found') return markNew(record, reviewVersion);
+  const { open, hidden } = listEarlier(past, replyRedaction);
+  const present = [...record.findings.map(ofModel), ...record.secretFindings];
+  const matches = matchOpen(open, present, change);
+  const places = locateFindings(open, change);
+  const asked = await askFollowUps(options, review, { open, places, matches, hidden }, readings);
+  const carried = carryFindings({ reviewVersion, open, places, present, matches, answers: asked.answers });
+  const taken = takeOver(record, carried);
+  return {
+    ...taken,
+    history: { reviewVersion: past.reviewVersion, jobId: past.jobId },
+    diagnostics: [...taken.diagnostics, ...asked.diagnostics],
+    reviewers: mergeReviewers(taken.reviewers, asked.reviewers),
+    usage: [...taken.usage, ...asked.usage],
+  };
+}
+
+function mergeReviewers(known: ReviewRecord['reviewers'], more: ReviewRecord['reviewers']): ReviewRecord['reviewers'] {
+  return [...new Map([...known, ...more].map((one) => [JSON.stringify(one), one])).values()];
+}
