@@ -236,9 +236,10 @@ describe('the check pass of several chunks', () => {
     );
     expect(named.flat().filter((path) => !run.checkPaths.includes(path))).toEqual([]);
     expect(run.checkPaths).toEqual(['//depot/a.ts', '//depot/b.ts']);
-    const off = harness({ change: two, more: { llm: model.provider } });
+    expect(run.followUpsAtMost).toBe(2);
+    const off = harness({ change: two, more: { llm: model.provider, settings: { review: { followUps: false } } } });
     expect(await off.criticizer.dryRun({ serverId: 'main', number: 7 })).toMatchObject({
-      ...{ checksAtMost: 0, checkPaths: [] },
+      ...{ checksAtMost: 0, followUpsAtMost: 0, checkPaths: [] },
     });
   });
 });

@@ -35,7 +35,9 @@ describe('dry run: destinations', () => {
       content: 'code',
       isAllowed: true,
       isStopped: false,
-      sends: expect.stringMatching(/^1 requests of \d+ bytes in all$/),
+      sends: expect.stringMatching(
+        /^1 requests of \d+ bytes in all; where the change was reviewed before, at most 1 more about its earlier findings$/,
+      ),
     });
     expect(found.get('mail:memory')).toMatchObject({
       content: 'findings',

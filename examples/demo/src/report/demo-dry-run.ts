@@ -42,7 +42,11 @@ export async function writeDryRun(
     write(out, file, body);
     return { file, ...about };
   });
-  const { kind, checksAtMost, checkPaths, withheldPaths } = run;
-  write(out, index, `${JSON.stringify({ kind, requests, checksAtMost, checkPaths, withheldPaths }, null, 2)}\n`);
+  const { kind, checksAtMost, followUpsAtMost, checkPaths, withheldPaths } = run;
+  write(
+    out,
+    index,
+    `${JSON.stringify({ kind, requests, checksAtMost, followUpsAtMost, checkPaths, withheldPaths }, null, 2)}\n`,
+  );
   return run;
 }

@@ -54,6 +54,11 @@ export type DryRun =
        * findings of its reply and more of the code round them (`review.check`).
        */
       checksAtMost: number;
+      /**
+       * The same where an earlier version of the change was reviewed: one more for each of `requests`, with
+       * its findings that are not reported again (`review.followUps`).
+       */
+      followUpsAtMost: number;
       /** Every redacted depot path that these may show or name; empty where none can follow. */
       checkPaths: readonly string[];
       withheldPaths: readonly { path: string; reason: string }[];
@@ -77,7 +82,7 @@ export interface DryRunOptions extends HostRule, Pick<ContextParts, 'readers' | 
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   /** Where else a review sends. */
-  destinations: Omit<DestinationParts, 'providers' | 'policy' | 'hasCheck'>;
+  destinations: Omit<DestinationParts, 'providers' | 'policy' | 'hasCheck' | 'hasFollowUps'>;
   /** Where a run by an actor is recorded. */
   audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
 }
@@ -166,15 +171,18 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
     reason: 'budget',
   }));
   const hasCheck = variant.check !== undefined && settings.review.check !== 'off';
+  const hasFollowUps = variant.check !== undefined && settings.review.followUps;
+  const shows = hasCheck || hasFollowUps;
   const destinations = await planDestinations(
-    { ...options.destinations, providers, policy, hasCheck },
+    { ...options.destinations, providers, policy, hasCheck, hasFollowUps },
     outcome.change,
     requests,
     signal,
   );
   const checks = {
     checksAtMost: hasCheck ? requests.length : 0,
-    checkPaths: hasCheck ? listCheckPaths(new Set(plan.chunks.map(({ share }) => share)), requests, truePaths) : [],
+    followUpsAtMost: hasFollowUps ? requests.length : 0,
+    checkPaths: shows ? listCheckPaths(new Set(plan.chunks.map(({ share }) => share)), requests, truePaths) : [],
   };
   return { kind: 'planned', requests, ...checks, withheldPaths: [...withheldPaths, ...unsent], destinations };
 }

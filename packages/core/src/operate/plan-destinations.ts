@@ -57,6 +57,8 @@ export interface DestinationParts {
   hasTelemetry: boolean;
   /** Whether a check may follow each request to a model. */
   hasCheck: boolean;
+  /** Whether a question about earlier findings may follow each, where the change was reviewed before. */
+  hasFollowUps: boolean;
   killSwitch: KillSwitch;
   isInternal(host: string): boolean;
   settings: Pick<Settings, 'mail'>;
@@ -68,9 +70,14 @@ type Planned = Omit<PlannedDestination, 'name' | 'kind' | 'isInternal' | 'isStop
   recipients?: PlannedDestination['recipients'];
 };
 
-function describeRequests(count: number, bytes: number, hasCheck: boolean): string {
+function describeRequests(
+  count: number,
+  bytes: number,
+  { hasCheck, hasFollowUps }: Pick<DestinationParts, 'hasCheck' | 'hasFollowUps'>,
+): string {
   const check = hasCheck ? `; then at most ${count} more, to check findings with more of the code round them` : '';
-  return `${count} requests of ${bytes} bytes in all${check}`;
+  const again = `; where the change was reviewed before, at most ${count} more about its earlier findings`;
+  return `${count} requests of ${bytes} bytes in all${check}${hasFollowUps ? again : ''}`;
 }
 
 function planModel(
@@ -88,7 +95,7 @@ function planModel(
     content: 'code',
     highest: 'code',
     isAllowed: isPermitted,
-    sends: requests.length === 0 ? 'nothing of this change' : describeRequests(requests.length, bytes, parts.hasCheck),
+    sends: requests.length === 0 ? 'nothing of this change' : describeRequests(requests.length, bytes, parts),
   };
 }
 
