@@ -33,7 +33,9 @@ it('OPS-2: a lock that another holds on the file is an outage: what ran is settl
   } satisfies JobKind<Settings>;
   const worker = createQueueWorker({ stores, kinds: [kind], redactText: String, logger });
   await worker.start();
-  await vi.waitFor(() => expect(outages).toEqual([{ event: 'outage.begun', stage: 'store', code: 'SQLITE_BUSY' }]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(outages).toEqual([{ event: 'outage.begun', stage: 'store', code: 'SQLITE_BUSY' }]), {
+    timeout: 30_000,
+  });
   other.exec('ROLLBACK');
   await vi.waitFor(async () => expect((await stores.jobs.list({}))[0]?.status).toBe('completed'), { timeout: 30_000 });
   expect(await stores.jobs.list({})).toMatchObject([{ attempts: { make: 1 }, lostLeases: 0 }]);
