@@ -172,17 +172,13 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   }));
   const hasCheck = variant.check !== undefined && settings.review.check !== 'off';
   const hasFollowUps = variant.check !== undefined && settings.review.followUps;
-  const shows = hasCheck || hasFollowUps;
-  const destinations = await planDestinations(
-    { ...options.destinations, providers, policy, hasCheck, hasFollowUps },
-    outcome.change,
-    requests,
-    signal,
-  );
+  const sending = { ...options.destinations, providers, policy, hasCheck, hasFollowUps };
+  const destinations = await planDestinations(sending, outcome.change, requests, signal);
+  const asked = new Set(plan.chunks.map(({ share }) => share));
   const checks = {
     checksAtMost: hasCheck ? requests.length : 0,
     followUpsAtMost: hasFollowUps ? requests.length : 0,
-    checkPaths: shows ? listCheckPaths(new Set(plan.chunks.map(({ share }) => share)), requests, truePaths) : [],
+    checkPaths: hasCheck || hasFollowUps ? listCheckPaths(asked, requests, truePaths) : [],
   };
   return { kind: 'planned', requests, ...checks, withheldPaths: [...withheldPaths, ...unsent], destinations };
 }
