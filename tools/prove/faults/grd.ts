@@ -27,7 +27,7 @@ export const grdFaults: readonly Fault[] = [
     file: 'packages/core/src/stages/llm/chunk-question.ts',
     find: 'turn.files.map(({ file, hunks })',
     replace: 'turn.files.slice(0, 1).map(({ file, hunks })',
-    tests: 'core/test/stored-replies',
+    tests: 'stages/llm/chunk-question',
   },
   {
     id: 'GRD-1',

@@ -51,6 +51,7 @@ describe('nameReply', () => {
       { ...question, mode: 'tool' },
       { ...question, maxOutputTokens: 200 },
       { ...question, turns: [{ ...change, files: [{ file: 0, hunks: [0] }] }] },
+      { ...question, turns: [{ ...change, files: [...change.files, { file: 1, hunks: [0] }] }] },
       { ...question, turns: [{ ...change, isDescribed: false }] },
       { ...question, turns: [{ ...change, shown: 'digest' }] },
       { ...question, turns: [{ ...change, shown: 'of more context' }] },
