@@ -117,7 +117,9 @@ describe('an outage of what stages depend on', () => {
       isOut = false;
       await t.pass(240);
       expect(await t.completed()).toBe(12);
-      expect(t.said(recovered)).toEqual([{ level: 'info', stage: 'fetch', serverId: 'main', code }]);
+      expect(t.said(recovered)).toEqual([
+        { level: 'info', event: 'outage.over', stage: 'fetch', serverId: 'main', code },
+      ]);
       expect(await t.stores.deadLetters.list({})).toEqual([]);
       expect((await t.all()).map((job) => job?.attempts['fetch'])).toEqual(Array(12).fill(1));
       await t.end();
