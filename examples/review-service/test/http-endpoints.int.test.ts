@@ -87,7 +87,8 @@ describe('endpoints', () => {
   it('tell the log how many strangers there were, once for each power of ten', async () => {
     const { post, logged } = await setUp();
     for (let call = 0; call < 12; call += 1) await post('{"change": 12}', `Bearer ${call}`);
-    expect(logged).toEqual([1, 10].map((refused) => [{ refused }, 'callers without the secret were refused']));
+    const event = 'endpoint.caller_refused';
+    expect(logged).toEqual([1, 10].map((refused) => [{ event, refused }, 'callers without the secret were refused']));
   });
 
   // Node itself would look for them after 30 s.

@@ -132,6 +132,25 @@ describe('findings over the versions of a change', () => {
     expect(asked).toEqual([]);
   });
 
+  it('GRD-6 GRD-7: a withheld credential that is still there is not resolved, though others take its place in the list', async () => {
+    const kept = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
+    const words = (name: string, count: number): string[] =>
+      Array.from({ length: count }, (_, n) => `${name}(${n}, '${['secret', `w${n}1234`].join('-')}');`);
+    const at = async (version: number, more: ReturnType<typeof file>[], own: readonly string[]) => {
+      const files = [...more, file('//depot/b.ts', own)];
+      const t = harness({ change: change({ files }), more: { ...kept, llm: createModel([], 'keep').provider } });
+      const review = await t.criticizer.review(await t.run(version));
+      await t.criticizer.stop();
+      const earlier = review?.earlier ?? [];
+      return ['open', 'resolved'].map((state) => earlier.filter((one) => one.state === state).length);
+    };
+    const own = words('key', 12);
+    await at(1, [], own);
+    const crowd = file('//depot/a.ts', words('token', 60));
+    expect(await at(2, [crowd], own)).toEqual([12, 0]);
+    expect(await at(3, [], own.slice(0, 5))).toEqual([0, 7]);
+  });
+
   it('GRD-6: a finding whose file left the change is not verifiable, and comes back with it', async () => {
     const kept = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
     const at = async (version: number, paths: readonly string[]) => {

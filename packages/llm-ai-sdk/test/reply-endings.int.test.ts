@@ -145,7 +145,10 @@ describe('how a reply ended', () => {
     const logger = { debug: keep, info: keep, warn: keep, error: keep };
     await sendOnce(makeProvider(createCollectingClient(), model, { logger }));
     expect(logged).toEqual([
-      [{ provider: 'house', type: 'unsupported', feature: 'responseFormat' }, 'the model ignored an option'],
+      [
+        { event: 'llm.option_ignored', provider: 'house', type: 'unsupported', feature: 'responseFormat' },
+        'the model ignored an option',
+      ],
     ]);
   });
 });

@@ -472,4 +472,11 @@ export const grdFaults: readonly Fault[] = [
     replace: "if (settled) return 'twin';",
     tests: 'core/test/identity',
   },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/carry-findings.ts',
+    find: 'return secrets(file, rule) > found.length;',
+    replace: 'return false;',
+    tests: 'core/test/carried-findings',
+  },
 ];

@@ -3,6 +3,7 @@ import { comparePlaced } from '../merge/place-findings.js';
 import type { ReviewFinding } from '../merge/review-finding.js';
 import type { ReviewState } from '../merge/review-state.js';
 import type { FindingMatch } from './comparable-finding.js';
+import type { SecretCounts } from './count-secrets.js';
 import type { EarlierFinding, EarlierReason, EarlierState } from './earlier-finding.js';
 import type { AnsweredFinding, FollowUpAnswer } from './follow-up-answer.js';
 import { placeNow, type Whereabouts } from './locate-findings.js';
@@ -16,6 +17,8 @@ export interface CarryInput {
   places: readonly Whereabouts[];
   present: readonly ReviewFinding[];
   matches: readonly FindingMatch[];
+  /** Of the present change. */
+  secrets: SecretCounts;
   /** By id of an open finding. One without an answer stays open. */
   answers: ReadonlyMap<string, AnsweredFinding>;
 }
@@ -39,21 +42,42 @@ const stateOf: Readonly<Record<FollowUpAnswer, EarlierState>> = {
   not_verifiable: 'not_verifiable',
 };
 
-/** A credential is resolved by redaction alone, never by a model. */
-function decideSecret(place: Whereabouts): Decision {
-  if (place.kind === 'here' || place.kind === 'change') return decide('resolved', 'secret_gone');
+/**
+ * A credential is resolved by redaction alone, never by a model: where its rule finds no place in the
+ * file that is not another earlier credential's. Only some credentials are findings.
+ */
+function decideSecret(place: Whereabouts, isLeft: boolean): Decision {
+  if (place.kind === 'here' || place.kind === 'change')
+    return isLeft ? decide('open', 'unanswered') : decide('resolved', 'secret_gone');
   if (place.kind === 'deleted') return decide('resolved', 'file_deleted');
   return decide('not_verifiable', place.kind === 'left' ? 'file_left' : 'secret_unknown');
+}
+
+/** True where the rule finds more places in the file than earlier credentials of it were found again. */
+function isSecretLeft(
+  { open, places, secrets }: CarryInput,
+  { origin, rule_id: rule = '' }: OpenFinding,
+  place: Whereabouts,
+  reported: ReadonlySet<number>,
+): boolean {
+  if (origin !== 'redaction') return false;
+  const fileOf = (where: Whereabouts | undefined): string | null => (where?.kind === 'here' ? where.file : null);
+  const file = fileOf(place);
+  const found = [...reported].filter((at) => {
+    const other = open[at];
+    return other?.origin === 'redaction' && other.rule_id === rule && fileOf(places[at]) === file;
+  });
+  return secrets(file, rule) > found.length;
 }
 
 /** What became of an open finding that no present one surely is. */
 function decideState(
   { id, origin }: OpenFinding,
   place: Whereabouts,
-  isReportedLike: boolean,
+  { isReportedLike, isSecretLeft }: { isReportedLike: boolean; isSecretLeft: boolean },
   answers: CarryInput['answers'],
 ): Decision {
-  if (origin === 'redaction') return decideSecret(place);
+  if (origin === 'redaction') return decideSecret(place, isSecretLeft);
   if (place.kind === 'deleted') return decide('resolved', 'file_deleted');
   if (place.kind === 'left') return decide('not_verifiable', 'file_left');
   if (place.kind === 'unread') return decide('not_verifiable', 'file_unread');
@@ -110,7 +134,8 @@ export function carryFindings(input: CarryInput): CarriedFindings {
   const earlier = open.flatMap((finding, at): EarlierFinding[] => {
     const place = places[at];
     if (reported.has(at) || place === undefined) return [];
-    return [{ ...replace(finding, place), ...decideState(finding, place, alike.has(at), answers) }];
+    const now = { isReportedLike: alike.has(at), isSecretLeft: isSecretLeft(input, finding, place, reported) };
+    return [{ ...replace(finding, place), ...decideState(finding, place, now, answers) }];
   });
   const ids = present.flatMap(({ id }, at): [string, string][] => {
     const now = findings[at]?.id ?? id;

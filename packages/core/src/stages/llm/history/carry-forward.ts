@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../foundation/json.js';
 import type { Diagnostic } from '../../../review/diagnostics.js';
 import { type CarriedFindings, carryFindings, judgeWithEarlier } from '../../../review/history/carry-findings.js';
+import { countSecrets } from '../../../review/history/count-secrets.js';
 import { locateFindings } from '../../../review/history/locate-findings.js';
 import { matchOpen } from '../../../review/history/match-open.js';
 import { listOpen, type OpenFinding } from '../../../review/history/open-finding.js';
@@ -102,7 +103,11 @@ export async function carryForward(
   const matches = matchOpen(open, present, change);
   const places = locateFindings(open, change);
   const asked = await askFollowUps(options, review, { open, places, matches, hidden }, readings);
-  const carried = carryFindings({ reviewVersion, open, places, present, matches, answers: asked.answers });
+  const carried = carryFindings({
+    ...{ reviewVersion, open, places, present, matches },
+    secrets: countSecrets(change),
+    answers: asked.answers,
+  });
   const taken = takeOver(record, carried);
   return {
     ...taken,
