@@ -149,7 +149,10 @@ describe('migrations', () => {
     const missing = migrationSteps.slice(1).map(({ module, name }) => `${module}/${name}`);
     await expect(worker().start()).rejects.toMatchObject({ code: 'SCHEMA_OLD', details: { steps: missing } });
     const plan = await stores.migrationPlan();
-    expect(printed).toEqual(plan.map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })));
+    const event = 'schema.migration_missing';
+    expect(printed).toEqual(
+      plan.map(({ module, name, sha256, sql }) => ({ event, step: `${module}/${name}`, sha256, sql })),
+    );
     expect(printed.map(({ step }) => step)).toEqual(missing);
     expect([await shapeOf(pool, schema), ran]).toEqual([before, 0]);
     for (const { sql = '' } of printed) await pool.query(sql);
