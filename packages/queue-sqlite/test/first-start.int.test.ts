@@ -53,7 +53,9 @@ it('AUD-1: with auto, start() is a first call that works on a new file; without 
     details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
   });
   expect(printed).toEqual(
-    (await shy.migrationPlan()).map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })),
+    (await shy.migrationPlan()).map(({ module, name, sha256, sql }) => ({
+      ...{ event: 'schema.migration_missing', step: `${module}/${name}`, sha256, sql },
+    })),
   );
   const stores = createSqliteStores({ file, migrate: 'auto' });
   const reviews = reviewsOn(stores);
