@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../src/commands/run-command.js';
@@ -38,8 +39,24 @@ describe('links of mails', { timeout: 60_000 }, () => {
     expect([posted.status, await posted.text()]).toEqual([200, expect.stringContaining('The finding is hidden')]);
     expect((await fetch(link, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${service.origin}/links?t=x`)).status).toBe(404);
-    const other = await fetch(link, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
-    expect(other.status).toBe(400);
+    const statuses = await Promise.all(
+      [
+        [link, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }],
+        [link, { method: 'POST', body: `pad=${'x'.repeat(3_000)}` }],
+        [link, { method: 'PUT', body: 'x' }],
+        [`${service.origin}/links?t=x`, { method: 'POST', body: 'x=1' }],
+      ].map(async ([url, init]) => (await fetch(url as string, init as RequestInit)).status),
+    );
+    expect(statuses).toEqual([400, 400, 405, 404]);
+    expect(service.lines.filter((line) => line.startsWith('error'))).toEqual([]);
+    // A body that never comes keeps nobody waiting: a link that is none is answered before it.
+    const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
+    const [first] = await new Promise<[Buffer]>((resolve) => {
+      socket.once('data', (data) => resolve([data]));
+      socket.write('POST /links?t=x HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\nx');
+    });
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 404 /);
+    socket.destroy();
 
     const listed = await run(env, 'suppressions');
     expect(listed.text).toMatch(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../src/llm/llm-provider.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
+import { newSideOfText } from '../src/review/merge/anchors.js';
+import { digest, findLines } from '../src/review/merge/identity.js';
 import type { SettingsInput } from '../src/settings/settings.js';
 import { change, file, finding, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 
@@ -166,6 +168,29 @@ describe('findings over the versions of a change', () => {
     await at(1, ['//depot/a.ts', '//depot/b.ts']);
     expect((await at(2, ['//depot/b.ts']))?.earlier).toMatchObject([{ state: 'not_verifiable', because: 'file_left' }]);
     expect((await at(3, ['//depot/a.ts']))?.earlier).toMatchObject([{ state: 'open', because: 'answered' }]);
+  });
+
+  it('GRD-6: a finding goes with a file that is moved, and not with one that is branched from it', async () => {
+    for (const [action, state] of [
+      ['move', { state: 'open', file: '//depot/b.ts' }],
+      ['branch', { state: 'not_verifiable', file: '//depot/a.ts' }],
+    ] as const) {
+      const kept = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
+      const at = async (version: number, one: ReturnType<typeof file>) => {
+        const model = createModel(version === 1 ? [leak] : [], 'keep');
+        const t = harness({ change: change({ files: [one] }), more: { ...kept, llm: model.provider } });
+        const review = await t.criticizer.review(await t.run(version));
+        await t.criticizer.stop();
+        return review?.earlier;
+      };
+      await at(1, file('//depot/a.ts', lines));
+      expect(await at(2, file('//depot/b.ts', lines, { action, oldPath: '//depot/a.ts' }))).toMatchObject([state]);
+    }
+  });
+
+  it('GRD-6: lines of one text, tens of thousands of them, are searched in linear time', () => {
+    const side = newSideOfText('0,\n'.repeat(60_000));
+    expect(findLines(side, new Set([digest('0,')])).get(digest('0,'))).toHaveLength(60_000);
   });
 
   it('GRD-6 RED-1: a hidden path has another alias in the next version, and its finding is still one', async () => {

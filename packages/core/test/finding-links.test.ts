@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAuditTrail } from '../src/audit/audit-trail.js';
+import { CriticizerError } from '../src/foundation/errors.js';
 import type { JsonValue } from '../src/foundation/json.js';
 import { createFindingLinks } from '../src/links/finding-links.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
@@ -194,6 +195,49 @@ describe('a link in a mail', () => {
     });
     const failed = await broken(new Request(hrefs[0] ?? ''));
     expect([failed.status, await failed.text()]).toEqual([503, expect.not.stringContaining('out</p>')]);
+  });
+
+  it('GRD-8: nothing is hidden after the reader was told that it is not possible, and a full change says so', async () => {
+    const { first, hrefs, more } = await mailWithLinks();
+    const hidden: unknown[] = [];
+    let refuse: Error | undefined;
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const clock = createManualClock();
+    clock.freeze(Date.now() - clock.nowMs());
+    let isSlow = true;
+    const handle = createLinkHandler({
+      clock,
+      links: more.findingLinks,
+      criticizer: {
+        review: (id) => first.criticizer.review(id),
+        status: async (id) => {
+          if (isSlow) await slow;
+          return first.criticizer.status(id);
+        },
+        operate: {
+          suppressFinding: async (request) => {
+            hidden.push(request);
+            throw refuse ?? new Error('not asked for');
+          },
+        },
+      },
+    });
+    const post = () =>
+      handle(new Request(hrefs[0] ?? '', { method: 'POST', body: new URLSearchParams({ disposition: 'wont_fix' }) }));
+    const late = post();
+    await clock.advance(10_001);
+    expect((await late).status).toBe(503);
+    answer();
+    await new Promise(setImmediate);
+    isSlow = false;
+    refuse = new CriticizerError('SUPPRESSIONS_FULL', 'full', { category: 'conflict' });
+    const full = await post();
+    expect([full.status, await full.text()]).toEqual([409, expect.stringContaining('Too many findings')]);
+    expect(hidden).toHaveLength(1);
+    await first.criticizer.stop();
   });
 
   it('is not answered without an audit trail', () => {

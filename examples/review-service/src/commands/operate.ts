@@ -92,7 +92,9 @@ export function readLimit(text: string): number {
 
 /** Rows as lines, or `None.` */
 export const table = (rows: readonly (readonly unknown[])[]): string =>
-  rows.length === 0 ? 'None.' : rows.map((row) => row.map(String).join('  ')).join('\n');
+  rows.length === 0
+    ? 'None.'
+    : rows.map((row) => row.map((cell) => String(cell).replaceAll(/[\r\n\t]+/g, ' ')).join('  ')).join('\n');
 
 const mailStatuses = ['all', 'pending', 'held', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
 

@@ -84,7 +84,8 @@ export const suppress = (terminal: Terminal): Command =>
         operator.suppressFinding({ ...request, actor, reason: args.reason }),
       );
       const { id, expiresAt } = done.suppression;
-      const what = done.outcome === 'added' ? 'is hidden from the next version on' : 'was hidden before';
+      const known = 'was hidden before, and nothing was changed (unsuppress it to hide it in another way)';
+      const what = done.outcome === 'added' ? 'is hidden from the next version on' : known;
       print(
         terminal,
         args,

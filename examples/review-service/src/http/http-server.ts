@@ -1,6 +1,8 @@
 // What the service answers on HTTP: triggers of Perforce servers, tests of P4 Code Review, health
 // and metrics. Put TLS in front of it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { errorFacts, type Logger } from '@criticizer/core';
 import type { HttpEndpoint } from '@criticizer/p4';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -66,22 +68,23 @@ function addRoutes(app: FastifyInstance, { servers, readiness, metrics, links }:
 
 /** Links of mails, which readers open in a browser and whose form posts to the same address. */
 function addLinks(app: FastifyInstance, links: NonNullable<HttpServerOptions['links']>): void {
-  const asText = async (_request: unknown, body: string): Promise<string> => body;
-  app.addContentTypeParser<string>('application/x-www-form-urlencoded', { parseAs: 'string' }, asText);
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/links',
-    async handler(request, reply) {
+  app.register(async (scope) => {
+    // The handler reads the body itself, and only with a good link: a slow one keeps nobody waiting.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.all('/links', async (request, reply) => {
       const answer = links();
       if (answer === undefined) return reply.code(404).send({ error: 'not found' });
       if (answer === null) return reply.code(503).send({ error: 'STARTING' });
-      const { method, body } = request;
+      const { method, raw } = request;
+      const body = method === 'POST' ? { body: Readable.toWeb(raw) as ReadableStream, duplex: 'half' as const } : {};
       // The handler reads the query alone; who the host is, is the proxy's to know.
       const url = new URL(request.url, 'http://localhost');
-      const response = await answer(new Request(url, { method, ...(typeof body === 'string' ? { body } : {}) }));
+      const response = await answer(new Request(url, { method, ...body }));
       reply.code(response.status).headers(Object.fromEntries(response.headers));
+      if (method !== 'GET' && method !== 'HEAD') reply.header('connection', 'close'); // its body may be unread
       return reply.send(Buffer.from(await response.arrayBuffer()));
-    },
+    });
   });
 }
 
@@ -103,6 +106,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   app.server.maxConnections = 64;
   app.setErrorHandler(async (error, _request, reply) => {
     const facts = errorFacts(error);
+    const { statusCode = 500 } = error as { statusCode?: number };
+    if (statusCode >= 400 && statusCode < 500) return reply.code(statusCode).send({ error: facts.code });
     logger.error({ event: 'http.request_failed', ...facts }, 'a request could not be answered');
     return reply.code(500).send({ error: facts.code });
   });

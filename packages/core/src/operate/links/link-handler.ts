@@ -63,7 +63,12 @@ const unknownChoice: LinkPage = {
 const unavailable: LinkPage = {
   status: 503,
   title: 'Not possible at the moment',
-  text: 'The reviews do not answer now. Open the link again in a few minutes: it says whether the finding is hidden.',
+  text: 'The reviews do not answer now. Open the link again in a few minutes.',
+};
+const full: LinkPage = {
+  status: 409,
+  title: 'Nothing was hidden',
+  text: 'Too many findings of this change are hidden already. An operator has to take some of them back.',
 };
 const wrongMethod: LinkPage = { status: 405, title: 'This link does not work', text: 'It is opened with GET or POST.' };
 
@@ -133,6 +138,7 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
     if (found.finding.origin === 'redaction') return credential;
     if (request.method === 'POST') {
       const disposition = (await readForm(request))?.get('disposition');
+      signal.throwIfAborted(); // the reader was told already that nothing could be done
       return isDisposition(disposition) ? hide(read.link, found, disposition) : unknownChoice;
     }
     return {
@@ -157,6 +163,7 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
       return renderLinkPage(await withDeadline({ clock, ms: requestTimeoutMs, call: 'link' }, work), isHead);
     } catch (error) {
       late.abort(error);
+      if (errorFacts(error).code === 'SUPPRESSIONS_FULL') return renderLinkPage(full, isHead);
       logger.warn({ event: 'link.failed', ...errorFacts(error) }, 'a link of a mail could not be answered');
       return renderLinkPage(unavailable, isHead);
     }

@@ -15,12 +15,11 @@ export type Whereabouts =
   | { kind: 'change' }
   | { kind: 'deleted' | 'left' | 'unread' };
 
-/** By earlier path, the present path of a file that was moved since. */
+/** By earlier path, the present path of a file that was moved since: a branch leaves the first where it is. */
 export function listRenames({ files }: Pick<RedactedChange, 'files'>): ReadonlyMap<string, string> {
-  const kept = new Set(files.flatMap(({ path, action }) => (action === 'delete' ? [] : [path])));
   return new Map(
-    files.flatMap(({ path, oldPath }): [string, string][] =>
-      oldPath === null || kept.has(oldPath) ? [] : [[oldPath, path]],
+    files.flatMap(({ path, oldPath, action }): [string, string][] =>
+      action !== 'move' || oldPath === null ? [] : [[oldPath, path]],
     ),
   );
 }

@@ -1,4 +1,5 @@
 import type { ModelFinding, ReviewFinding, SecretFinding } from '../merge/review-finding.js';
+import { compareSeverity } from '../review-result.js';
 import type { EarlierFinding } from './earlier-finding.js';
 
 /** A finding that an earlier review leaves open, and the review that last reported it. */
@@ -18,9 +19,12 @@ function reopen({ state: _state, because: _because, reason: _reason, ...finding 
   return { ...finding, state: 'open' };
 }
 
+/** Credentials before all others: what is beyond the limit is forgotten. */
+const rank = ({ origin }: OpenFinding): number => (origin === 'redaction' ? 0 : 1);
+
 /**
- * What an earlier review leaves open, in its order: what it reported, then what it carried forward
- * and is neither resolved. A finding without a known first version has that of its review.
+ * What an earlier review leaves open, credentials first, then the gravest: what it reported, and what
+ * it carried forward and is not resolved. A finding without a known first version has that of its review.
  */
 export function listOpen({ reviewVersion, findings, earlier }: EarlierFindings): readonly OpenFinding[] {
   const reported = findings.map(
@@ -28,6 +32,7 @@ export function listOpen({ reviewVersion, findings, earlier }: EarlierFindings):
   );
   const carried = earlier.filter(({ state }) => state !== 'resolved').map(reopen);
   return [...reported, ...carried]
+    .sort((a, b) => rank(a) - rank(b) || compareSeverity(a.severity, b.severity))
     .slice(0, MAX_OPEN)
     .map((finding) => ({ ...finding, since: finding.since ?? finding.lastReported.reviewVersion }));
 }

@@ -150,7 +150,9 @@ export function findLines(side: NewSide, digests: ReadonlySet<string>): Readonly
   for (const line of side.lines.keys()) {
     const name = digest(lineAt(side, line) ?? '');
     if (!digests.has(name)) continue;
-    found.set(name, [...(found.get(name) ?? []), { line, identity: identifyLine(side, line, contexts) }]);
+    const lines = found.get(name) ?? [];
+    if (lines.length === 0) found.set(name, lines);
+    lines.push({ line, identity: identifyLine(side, line, contexts) });
   }
   return found;
 }
