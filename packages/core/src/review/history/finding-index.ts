@@ -1,5 +1,5 @@
+import { lowerBound } from '../lower-bound.js';
 import type { ComparableFinding } from './comparable-finding.js';
-import { lowerBound } from './lower-bound.js';
 
 /** Candidates of one kind that are looked at for one finding: bounds the work for any two reviews. */
 const MAX_CANDIDATES = 32;

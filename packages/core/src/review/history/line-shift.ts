@@ -1,4 +1,4 @@
-import { lowerBound } from './lower-bound.js';
+import { lowerBound } from '../lower-bound.js';
 
 /** A line of an earlier version and where it is now. */
 export interface KnownLine {

@@ -1,3 +1,5 @@
+import { lowerBound } from '../lower-bound.js';
+
 /** What a model's path names among the changed files. */
 export type PathMatch = { kind: 'one'; path: string } | { kind: 'several'; count: number } | { kind: 'none' };
 
@@ -85,14 +87,8 @@ function compareReversed(a: PathForms, b: PathForms): number {
 }
 
 /** First place in `sorted` whose reversed form is not below `key`. */
-function lowerBound(sorted: readonly PathForms[], key: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as PathForms).reversed < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function findPlace(sorted: readonly PathForms[], key: string): number {
+  return lowerBound(sorted.length, (at) => (sorted[at] as PathForms).reversed < key);
 }
 
 /** The changed files that a path may mean by one comparison. */
@@ -105,8 +101,8 @@ function createLookups(paths: ReadonlySet<string>): readonly Lookup[] {
     known ??= [...paths].map(computeForms).sort(compareReversed);
     const sorted = known;
     const key = reverse(`/${canonicalForm(file).toLowerCase()}`);
-    const start = lowerBound(sorted, key);
-    const ending = sorted.slice(start, lowerBound(sorted, `${key}\uffff`));
+    const start = findPlace(sorted, key);
+    const ending = sorted.slice(start, findPlace(sorted, `${key}\uffff`));
     const whole = ending.filter((one) => one.reversed === key);
     if (whole.length > 0) return whole;
     // A full depot path is no tail of another one.
