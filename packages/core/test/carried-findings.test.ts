@@ -66,6 +66,7 @@ describe('findings over the versions of a change', () => {
 
     const third = await run(3, ['// one', ...lines], createModel([], 'keep'));
     expect(third.asked).toHaveLength(1);
+    expect([third.review?.usage.map(({ replies }) => replies), third.review?.reviewers.length]).toEqual([[2], 1]);
     expect(third.asked[0]).toContain('Handle stays open');
     expect(third.review?.state.verdict).toBe('findings');
     expect(third.review?.earlier).toMatchObject([

@@ -174,8 +174,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-7',
     file: 'packages/core/src/stages/llm/stored-review.ts',
-    find: '[...ofModel, ...secretFindings]',
-    replace: '[...ofModel]',
+    find: '[...record.findings.map(asModelFinding), ...secretFindings]',
+    replace: '[...record.findings.map(asModelFinding)]',
     tests: 'core/test/secret-findings',
   },
   {
@@ -475,8 +475,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-6',
     file: 'packages/core/src/review/history/carry-findings.ts',
-    find: 'return secrets(file, rule) > found.length;',
-    replace: 'return false;',
+    find: "secrets(place.kind === 'here' ? place.file : null, rule) > (found.get(secretKey(place, rule)) ?? 0)",
+    replace: 'false',
     tests: 'core/test/carried-findings',
   },
 ];

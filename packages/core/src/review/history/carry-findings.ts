@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../merge/identity.js';
 import { comparePlaced } from '../merge/place-findings.js';
 import type { ReviewFinding } from '../merge/review-finding.js';
 import type { ReviewState } from '../merge/review-state.js';
@@ -53,31 +53,32 @@ function decideSecret(place: Whereabouts, isLeft: boolean): Decision {
   return decide('not_verifiable', place.kind === 'left' ? 'file_left' : 'secret_unknown');
 }
 
-/** True where the rule finds more places in the file than earlier credentials of it were found again. */
-function isSecretLeft(
+const secretKey = (place: Whereabouts | undefined, rule: string): string =>
+  JSON.stringify([place?.kind === 'here' ? place.file : null, rule]);
+
+/** Says whether a rule finds more places in a file than earlier credentials of it were found again. */
+function createSecretsLeft(
   { open, places, secrets }: CarryInput,
-  { origin, rule_id: rule = '' }: OpenFinding,
-  place: Whereabouts,
   reported: ReadonlySet<number>,
-): boolean {
-  if (origin !== 'redaction') return false;
-  const fileOf = (where: Whereabouts | undefined): string | null => (where?.kind === 'here' ? where.file : null);
-  const file = fileOf(place);
-  const found = [...reported].filter((at) => {
-    const other = open[at];
-    return other?.origin === 'redaction' && other.rule_id === rule && fileOf(places[at]) === file;
-  });
-  return secrets(file, rule) > found.length;
+): (finding: OpenFinding, place: Whereabouts) => boolean {
+  const found = new Map<string, number>();
+  for (const at of reported) {
+    const { origin, rule_id: rule = '' } = open[at] ?? {};
+    if (origin !== 'redaction') continue;
+    const key = secretKey(places[at], rule);
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  return ({ rule_id: rule = '' }, place) =>
+    secrets(place.kind === 'here' ? place.file : null, rule) > (found.get(secretKey(place, rule)) ?? 0);
 }
 
-/** What became of an open finding that no present one surely is. */
+/** What became of an open finding of the model that no present one surely is. */
 function decideState(
-  { id, origin }: OpenFinding,
+  { id }: OpenFinding,
   place: Whereabouts,
-  { isReportedLike, isSecretLeft }: { isReportedLike: boolean; isSecretLeft: boolean },
+  isReportedLike: boolean,
   answers: CarryInput['answers'],
 ): Decision {
-  if (origin === 'redaction') return decideSecret(place, isSecretLeft);
   if (place.kind === 'deleted') return decide('resolved', 'file_deleted');
   if (place.kind === 'left') return decide('not_verifiable', 'file_left');
   if (place.kind === 'unread') return decide('not_verifiable', 'file_unread');
@@ -97,7 +98,7 @@ function replace(finding: OpenFinding, now: Whereabouts): OpenFinding {
 /** An id made from `id` that none of `taken` is. */
 function deriveId(id: string, taken: ReadonlySet<string>): string {
   let derived = id;
-  while (taken.has(derived)) derived = createHash('sha256').update(derived).digest('hex').slice(0, 16);
+  while (taken.has(derived)) derived = digest(derived);
   return derived;
 }
 
@@ -131,11 +132,15 @@ export function carryFindings(input: CarryInput): CarriedFindings {
   const reported = new Set(sure.map((match) => match.earlier));
   const alike = new Set(matches.map((match) => match.earlier));
   const findings = nameFindings(input, sure);
+  const isSecretLeft = createSecretsLeft(input, reported);
   const earlier = open.flatMap((finding, at): EarlierFinding[] => {
     const place = places[at];
     if (reported.has(at) || place === undefined) return [];
-    const now = { isReportedLike: alike.has(at), isSecretLeft: isSecretLeft(input, finding, place, reported) };
-    return [{ ...replace(finding, place), ...decideState(finding, place, now, answers) }];
+    const decision =
+      finding.origin === 'redaction'
+        ? decideSecret(place, isSecretLeft(finding, place))
+        : decideState(finding, place, alike.has(at), answers);
+    return [{ ...replace(finding, place), ...decision }];
   });
   const ids = present.flatMap(({ id }, at): [string, string][] => {
     const now = findings[at]?.id ?? id;

@@ -1,7 +1,6 @@
 import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
 import { type NewSide, newSideOf, newSideOfText } from '../merge/anchors.js';
-import type { FindingIdentity } from '../merge/identity.js';
-import { findLines, type IdentifiedLine } from '../merge/identity.js';
+import { type FindingIdentity, findLines, type IdentifiedLine } from '../merge/identity.js';
 import type { FindingPlace } from '../merge/place-findings.js';
 import type { OpenFinding } from './open-finding.js';
 

@@ -52,6 +52,16 @@ export interface SecretFinding extends Omit<MergedFinding, 'file' | 'model' | 'c
   secret: WithheldSecret;
 }
 
+/** The finding with its origin, as a finished review tells it from withheld credentials. */
+export function asModelFinding(finding: MergedFinding): ModelFinding {
+  return { ...finding, origin: 'model' };
+}
+
+/** The finding as it is stored: where it is says whose it is. */
+export function withoutOrigin({ origin: _origin, ...finding }: ModelFinding): MergedFinding {
+  return finding;
+}
+
 /** A finding of a finished review. Mails, formats and the model's own document are views of it. */
 export type ReviewFinding = ModelFinding | SecretFinding;
 

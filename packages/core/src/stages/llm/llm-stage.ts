@@ -30,7 +30,7 @@ import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js'
 import { nameSubject } from './rollout/name-subject.js';
 import { sampleReplies } from './sample-replies.js';
 import { createReviewBudget } from './spending/review-budget.js';
-import type { Reviewer } from './stored-reply.js';
+import { listDistinct, type Reviewer } from './stored-reply.js';
 import { listSecretPlaces, type ReviewRecord, storedReview } from './stored-review.js';
 import { suppressFindings } from './suppress/suppress-findings.js';
 import { chooseRates, frozenRates, readRates } from './token-rates/choose-rates.js';
@@ -112,8 +112,7 @@ async function read(options: LlmStageOptions, review: ReviewUnderWay): Promise<C
 
 /** Each of those who answered, once. */
 function listReviewers(readings: readonly PartReading[], checkers: readonly Reviewer[]): readonly Reviewer[] {
-  const found = [...readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer])), ...checkers];
-  return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
+  return listDistinct([...readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer])), ...checkers]);
 }
 
 /**

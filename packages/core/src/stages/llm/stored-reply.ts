@@ -17,6 +17,11 @@ export interface Reviewer {
   schemaVersion: string;
 }
 
+/** Each reviewer once, in the order of the first replies. */
+export function listDistinct(reviewers: readonly Reviewer[]): readonly Reviewer[] {
+  return [...new Map(reviewers.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
+}
+
 /** A reply, and the mode that it was given in. */
 export interface ModelAnswer {
   mode: StructuredMode;

@@ -21,8 +21,8 @@ import {
 import type { Coverage } from '../../review/merge/coverage.js';
 import { comparePlaced, placeFindings } from '../../review/merge/place-findings.js';
 import {
+  asModelFinding,
   type MergedFinding,
-  type ModelFinding,
   type ReviewFinding,
   reviewFindingSchema,
   type SecretFinding,
@@ -205,8 +205,9 @@ export function readReviewRecord(body: Uint8Array): ReviewRecord {
  */
 export async function readStoredReview(outputs: OutputReader, { hidePaths = false } = {}): Promise<StoredReview> {
   const { secretFindings, ...record } = readReviewRecord(await outputs.read(storedReview));
-  const ofModel = record.findings.map((finding): ModelFinding => ({ ...finding, origin: 'model' }));
-  const findings: readonly ReviewFinding[] = [...ofModel, ...secretFindings].sort(comparePlaced);
+  const findings: readonly ReviewFinding[] = [...record.findings.map(asModelFinding), ...secretFindings].sort(
+    comparePlaced,
+  );
   const review = { ...record, findings };
   const readPaths = async () => (hidePaths ? null : readTruePaths(outputs));
   const restored = review.hiddenPaths.length === 0 ? review : restorePaths(review, await readPaths());

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../../review/diagnostics.js';
 import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
 import type { ModelUsage } from '../model-usage.js';
+import { createReplyRedaction } from '../reply-redaction.js';
 import type { Reviewer } from '../stored-reply.js';
 import { askCheck, explainNotChecked, leaveAll, type NotChecked } from './ask-check.js';
 import { planCheck } from './check-request.js';
@@ -14,6 +15,35 @@ import { planCheck } from './check-request.js';
 export interface CheckGroup {
   reading: PartReading;
   findings: CheckedFinding[];
+}
+
+/**
+ * Redacts the texts of findings that are sent back as they will be in the review. Marks that are not
+ * the change's lose their numbers: these follow the order in which replies were read, and the same
+ * findings must make the same request.
+ */
+export function createCandidateTexts(
+  { redactor }: Pick<LlmStageOptions, 'redactor'>,
+  { change, replyRedaction }: Pick<ReviewUnderWay, 'change' | 'replyRedaction'>,
+): <Candidate extends Pick<CheckedFinding, 'title' | 'message' | 'suggestion'>>(finding: Candidate) => Candidate {
+  const unnumbered = createReplyRedaction(redactor, change);
+  const redact = (text: string): string => unnumbered.redact(replyRedaction.redact(text));
+  return (finding) => {
+    const { title, message, suggestion } = finding;
+    const texts = { title: redact(title), message: redact(message) };
+    return { ...finding, ...texts, suggestion: suggestion === undefined ? undefined : redact(suggestion) };
+  };
+}
+
+/** The groups of these findings, in the order in which their readings come first. */
+export function groupByReading(pairs: Iterable<readonly [PartReading, CheckedFinding]>): readonly CheckGroup[] {
+  const groups = new Map<PartReading, CheckGroup>();
+  for (const [reading, finding] of pairs) {
+    const group = groups.get(reading) ?? { reading, findings: [] };
+    group.findings.push(finding);
+    groups.set(reading, group);
+  }
+  return [...groups.values()];
 }
 
 /** What requests took. */

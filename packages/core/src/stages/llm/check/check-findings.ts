@@ -5,8 +5,7 @@ import { compareSeverity } from '../../../review/review-result.js';
 import type { Settings } from '../../../settings/settings.js';
 import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
-import { createReplyRedaction } from '../reply-redaction.js';
-import { askGroups, type CheckGroup, nothing, type Took } from './ask-groups.js';
+import { askGroups, type CheckGroup, createCandidateTexts, groupByReading, nothing, type Took } from './ask-groups.js';
 
 /** A merged review after its check, if it had one, and what the check took. */
 export interface CheckedFindings extends Omit<CheckedReview, 'summary'>, Took {
@@ -18,33 +17,22 @@ function isCandidate(finding: Pick<CheckedFinding, 'severity'>, level: Settings[
   return level === 'all' || (level === 'high' && compareSeverity(finding.severity, 'high') <= 0);
 }
 
-/**
- * The findings to check, by the reading that they are from. Their texts are redacted as they will be
- * in the review, but marks that are not the change's lose their numbers: these follow the order in
- * which replies were read, and the same findings must make the same request.
- */
+/** The findings to check, by the reading that they are from. */
 function groupCandidates(
-  { redactor, settings }: LlmStageOptions,
-  { change, replyRedaction }: ReviewUnderWay,
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
   merged: MergedReview,
   readings: readonly PartReading[],
 ): readonly CheckGroup[] {
   const byReply = readings.flatMap((reading) => reading.documents.map(() => reading));
-  const unnumbered = createReplyRedaction(redactor, change);
-  const redact = (text: string): string => unnumbered.redact(replyRedaction.redact(text));
-  const groups = new Map<PartReading, CheckedFinding[]>();
-  merged.findings.forEach((finding, at) => {
-    const reading = byReply[merged.sources[at] ?? -1];
-    if (reading === undefined || !isCandidate(finding, settings.review.check)) return;
-    const { title, message, suggestion } = finding;
-    const texts = {
-      title: redact(title),
-      message: redact(message),
-      suggestion: suggestion === undefined ? undefined : redact(suggestion),
-    };
-    groups.set(reading, [...(groups.get(reading) ?? []), { ...finding, ...texts }]);
-  });
-  return [...groups].map(([reading, findings]) => ({ reading, findings }));
+  const redactTexts = createCandidateTexts(options, review);
+  return groupByReading(
+    merged.findings.flatMap((finding, at): [PartReading, CheckedFinding][] => {
+      const reading = byReply[merged.sources[at] ?? -1];
+      if (reading === undefined || !isCandidate(finding, options.settings.review.check)) return [];
+      return [[reading, redactTexts(finding)]];
+    }),
+  );
 }
 
 /**

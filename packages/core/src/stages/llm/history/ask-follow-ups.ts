@@ -6,8 +6,14 @@ import { placeNow, type Whereabouts } from '../../../review/history/locate-findi
 import type { OpenFinding } from '../../../review/history/open-finding.js';
 import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
-import { askGroups, type CheckGroup, nothing, type Took } from '../check/ask-groups.js';
-import { createReplyRedaction } from '../reply-redaction.js';
+import {
+  askGroups,
+  type CheckGroup,
+  createCandidateTexts,
+  groupByReading,
+  nothing,
+  type Took,
+} from '../check/ask-groups.js';
 
 /** Earlier findings, and what is known of them without a question. */
 export interface Unsettled {
@@ -30,32 +36,24 @@ export interface FollowUps extends Took {
  * not surely reported again. In the order of `open`.
  */
 function groupUnsettled(
-  { redactor }: LlmStageOptions,
-  { change, replyRedaction }: ReviewUnderWay,
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
   { open, places, matches, hidden }: Unsettled,
   readings: readonly PartReading[],
 ): readonly CheckGroup[] {
   const reported = new Set(matches.filter(({ grade }) => grade !== 'uncertain').map(({ earlier }) => earlier));
-  const unnumbered = createReplyRedaction(redactor, change);
-  const redact = (text: string): string => unnumbered.redact(replyRedaction.redact(text));
-  const groups = new Map<PartReading, CheckedFinding[]>();
-  open.forEach((finding, at) => {
-    const place = places[at];
-    if (finding.origin !== 'model' || place?.kind !== 'here' || reported.has(at) || hidden.has(finding.id)) return;
-    const reading = readings.find(({ chunk }) =>
-      chunk.files.some(({ file }) => change.files[file]?.path === place.file),
-    );
-    if (reading === undefined) return;
-    const { title, message, suggestion, ...rest } = finding;
-    const texts = {
-      title: redact(title),
-      message: redact(message),
-      suggestion: suggestion === undefined ? undefined : redact(suggestion),
-    };
-    const candidate = { ...rest, ...texts, file: place.file, place: placeNow(finding, place) };
-    groups.set(reading, [...(groups.get(reading) ?? []), candidate]);
-  });
-  return [...groups].map(([reading, findings]) => ({ reading, findings }));
+  const redactTexts = createCandidateTexts(options, review);
+  const shows = (reading: PartReading, path: string): boolean =>
+    reading.chunk.files.some(({ file }) => review.change.files[file]?.path === path);
+  return groupByReading(
+    open.flatMap((finding, at): [PartReading, CheckedFinding][] => {
+      const place = places[at];
+      if (finding.origin !== 'model' || place?.kind !== 'here' || reported.has(at) || hidden.has(finding.id)) return [];
+      const reading = readings.find((one) => shows(one, place.file));
+      if (reading === undefined) return [];
+      return [[reading, redactTexts({ ...finding, file: place.file, place: placeNow(finding, place) })]];
+    }),
+  );
 }
 
 /** To keep or to lower a finding is to say that the code still has it. */

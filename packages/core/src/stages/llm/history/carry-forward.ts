@@ -7,15 +7,20 @@ import { matchOpen } from '../../../review/history/match-open.js';
 import { listOpen, type OpenFinding } from '../../../review/history/open-finding.js';
 import type { SuppressedFinding } from '../../../review/history/reviewed-before.js';
 import { isJsonRecord } from '../../../review/json/strict-json.js';
-import type { MergedFinding, ReviewFinding } from '../../../review/merge/review-finding.js';
+import {
+  asModelFinding,
+  type MergedFinding,
+  type ReviewFinding,
+  withoutOrigin,
+} from '../../../review/merge/review-finding.js';
 import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
+import { sumUsage } from '../model-usage.js';
 import type { ReplyRedaction } from '../reply-redaction.js';
+import { listDistinct } from '../stored-reply.js';
 import type { ReviewRecord } from '../stored-review.js';
 import { askFollowUps } from './ask-follow-ups.js';
 import type { EarlierReview } from './load-history.js';
-
-const ofModel = (finding: MergedFinding): ReviewFinding => ({ ...finding, origin: 'model' });
 
 /** Where there is no review to compare with, every finding is new. */
 function markNew(record: ReviewRecord, reviewVersion: number): ReviewRecord {
@@ -41,7 +46,7 @@ function redactTexts(finding: OpenFinding, { redact }: ReplyRedaction): OpenFind
 /** What the earlier review leaves open; what was hidden in it takes part, so that it stays one and the same. */
 function listEarlier({ record, reviewVersion, hasOtherRules }: EarlierReview, redaction: ReplyRedaction) {
   const hidden = record.suppressed.map(unsuppress);
-  const findings = [...record.findings.map(ofModel), ...record.secretFindings, ...hidden];
+  const findings = [...record.findings.map(asModelFinding), ...record.secretFindings, ...hidden];
   const open = listOpen({ reviewVersion, findings, earlier: record.earlier });
   return {
     open: hasOtherRules ? open.map((one) => redactTexts(one, redaction)) : open,
@@ -70,11 +75,7 @@ function takeOver(record: ReviewRecord, { findings, earlier, ids }: CarriedFindi
   const meta = renameEntries(record.result.meta, ids);
   return {
     ...record,
-    findings: findings.flatMap((one) => {
-      if (one.origin !== 'model') return [];
-      const { origin: _origin, ...finding } = one;
-      return [finding];
-    }),
+    findings: findings.flatMap((one) => (one.origin === 'model' ? [withoutOrigin(one)] : [])),
     secretFindings: findings.flatMap((one) => (one.origin === 'redaction' ? [one] : [])),
     earlier,
     result: { ...record.result, ...(meta === undefined ? {} : { meta }) },
@@ -99,7 +100,7 @@ export async function carryForward(
   const reviewVersion = context.job.reviewVersion ?? 1;
   if (past.kind !== 'found') return markNew(record, reviewVersion);
   const { open, hidden } = listEarlier(past, replyRedaction);
-  const present = [...record.findings.map(ofModel), ...record.secretFindings];
+  const present = [...record.findings.map(asModelFinding), ...record.secretFindings];
   const matches = matchOpen(open, present, change);
   const places = locateFindings(open, change);
   const asked = await askFollowUps(options, review, { open, places, matches, hidden }, readings);
@@ -113,11 +114,7 @@ export async function carryForward(
     ...taken,
     history: { reviewVersion: past.reviewVersion, jobId: past.jobId },
     diagnostics: [...taken.diagnostics, ...asked.diagnostics],
-    reviewers: mergeReviewers(taken.reviewers, asked.reviewers),
-    usage: [...taken.usage, ...asked.usage],
+    reviewers: listDistinct([...taken.reviewers, ...asked.reviewers]),
+    usage: sumUsage([...taken.usage, ...asked.usage]),
   };
-}
-
-function mergeReviewers(known: ReviewRecord['reviewers'], more: ReviewRecord['reviewers']): ReviewRecord['reviewers'] {
-  return [...new Map([...known, ...more].map((one) => [JSON.stringify(one), one])).values()];
 }

@@ -116,22 +116,17 @@ async function findPatiently(
   context: StageContext<ReviewJob>,
   present: PresentChange,
 ): Promise<ReviewPast> {
-  for (const pauseMs of PAUSES_MS) {
+  for (let tries = 0; ; tries++) {
     try {
       return await find(parts, context, present);
     } catch (error) {
       context.signal.throwIfAborted();
-      if (classifyFailure(error).parks) throw error;
+      const { code, parks } = classifyFailure(error);
+      if (parks) throw error;
+      const pauseMs = PAUSES_MS[tries];
+      if (pauseMs === undefined) return { kind: 'lost', reviewVersion: null, jobId: null, reason: code };
       await parts.clock.sleep(pauseMs, context.signal);
     }
-  }
-  try {
-    return await find(parts, context, present);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    const { code, parks } = classifyFailure(error);
-    if (parks) throw error;
-    return { kind: 'lost', reviewVersion: null, jobId: null, reason: code };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../../review/diagnostics.js';
 import type { EarlierFinding } from '../../../review/history/earlier-finding.js';
 import type { AppliedSuppression, SuppressedFinding } from '../../../review/history/reviewed-before.js';
 import { comparePlaced } from '../../../review/merge/place-findings.js';
-import type { ReviewFinding } from '../../../review/merge/review-finding.js';
+import { asModelFinding, type ReviewFinding, withoutOrigin } from '../../../review/merge/review-finding.js';
 import { withSuppressed } from '../../../review/merge/review-state.js';
 import { applySuppressions, type IsUnder } from '../../../review/suppression/apply-suppressions.js';
 import type { Suppression } from '../../../stores/suppression-store.js';
@@ -51,9 +51,8 @@ export async function suppressFindings(
   const inForce = await suppressions.listInForce(record.change.changelistId);
   if (inForce.length === 0) return record;
   const context = { now: await storeNow(), isUnder: createIsUnder(review) };
-  const ofModel = record.findings.map((finding) => ({ ...finding, origin: 'model' as const }));
   const open = record.earlier.filter(({ state }) => state !== 'resolved');
-  const model = applySuppressions(ofModel, inForce, context);
+  const model = applySuppressions(record.findings.map(asModelFinding), inForce, context);
   const secret = applySuppressions(record.secretFindings, inForce, context);
   const earlier = applySuppressions(open, inForce, context);
   const hiddenEarlier = new Set(earlier.suppressed.map(({ finding }) => finding));
@@ -81,7 +80,7 @@ export async function suppressFindings(
   const kept = model.kept.length + secret.kept.length + earlier.kept.length;
   return {
     ...record,
-    findings: model.kept.map(({ origin: _origin, ...finding }) => finding),
+    findings: model.kept.map(withoutOrigin),
     secretFindings: secret.kept,
     earlier: record.earlier.filter((one) => !hiddenEarlier.has(one)),
     suppressed: [...record.suppressed, ...suppressed],
