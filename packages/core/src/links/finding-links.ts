@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { checkOptions, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
-import { CriticizerError } from '../foundation/errors.js';
 import { checkName, nested, optional, withMethods } from '../foundation/option-checks.js';
 import { checkMs } from '../foundation/store-input.js';
-import { revealSecret, type Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
+import { readSigningKeys, type SigningKeyForm } from '../secrets/signing-keys.js';
 
 /** What a link is about. It holds ids alone, no word of a change or a finding, and no address. */
 export interface FindingLink {
@@ -43,7 +42,7 @@ export interface FindingLinks {
 }
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
-const [fewestBytes, mostBytes] = [32, 64];
+const keyForm: SigningKeyForm = { what: 'secret of links', bytes: [32, 64], unwrap: (text) => text.trim() };
 /** Longer than any token: nothing else is looked at. */
 const maxTokenChars = 1_024;
 
@@ -64,17 +63,6 @@ const optionShape: OptionShape<FindingLinksOptions> = {
 };
 
 const payload = z.tuple([z.literal(1), z.string(), z.string(), z.string().regex(/^[0-9a-f]{32}$/), z.int()]);
-
-function readKey(secret: Secret, name: string): Buffer {
-  const text = revealSecret(secret).trim();
-  const key = Buffer.from(text, 'base64');
-  if (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && key.length >= fewestBytes && key.length <= mostBytes) return key;
-  throw new CriticizerError(
-    'SECRET_REJECTED',
-    `The secret of links must be Base64 of ${fewestBytes} to ${mostBytes} bytes.`,
-    { category: 'auth', parks: true, details: { name } },
-  );
-}
 
 /** The name in front keeps a signature of this key for another purpose from being taken for one of these. */
 const sign = (key: Buffer, body: string): Buffer =>
@@ -99,11 +87,7 @@ export function createFindingLinks(options: FindingLinksOptions): FindingLinks {
   checkOptions('createFindingLinks', options, optionShape);
   const { url, secret, expiresInMs = 30 * dayMs } = options;
 
-  async function readKeys(signal: AbortSignal): Promise<readonly [Buffer, ...Buffer[]]> {
-    const { current, previous } = await secret.source.read(secret.name, { signal });
-    const key = readKey(current.secret, secret.name);
-    return previous === undefined ? [key] : [key, readKey(previous.secret, secret.name)];
-  }
+  const readKeys = (signal: AbortSignal) => readSigningKeys(secret, keyForm, signal);
 
   return {
     url,

@@ -1,27 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { CriticizerError } from '../../foundation/errors.js';
-import { revealSecret, type Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
+import { readSigningKeys, type SigningKeyForm } from '../../secrets/signing-keys.js';
 
-/** Bytes of a signing secret that Standard Webhooks allows. */
-const [fewestBytes, mostBytes] = [24, 64];
-
-/** The key of `whsec_` and Base64, or of Base64 alone. Rejects what the standard does not allow. */
-function readKey(secret: Secret, name: string): Buffer {
-  const text = revealSecret(secret).replace(/^whsec_/, '');
-  const key = Buffer.from(text, 'base64');
-  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text);
-  if (isBase64 && key.length >= fewestBytes && key.length <= mostBytes) return key;
-  throw new CriticizerError(
-    'SECRET_REJECTED',
-    `The webhook secret must be Base64 of ${fewestBytes} to ${mostBytes} bytes.`,
-    {
-      category: 'auth',
-      parks: true,
-      details: { name },
-    },
-  );
-}
+/** As Standard Webhooks allows: `whsec_` and Base64, or Base64 alone. */
+const keyForm: SigningKeyForm = {
+  what: 'webhook secret',
+  bytes: [24, 64],
+  unwrap: (text) => text.replace(/^whsec_/, ''),
+};
 
 /**
  * `webhook-signature` of Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body, once
@@ -30,14 +16,12 @@ function readKey(secret: Secret, name: string): Buffer {
  */
 export async function signWebhook(
   signed: { id: string; timestamp: number; body: string },
-  { source, name }: { source: SecretSource; name: string },
+  secret: { source: SecretSource; name: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const { current, previous } = await source.read(name, { signal });
-  const secrets = previous === undefined ? [current] : [current, previous];
-  return secrets
-    .map(({ secret }) => {
-      const mac = createHmac('sha256', readKey(secret, name));
+  return (await readSigningKeys(secret, keyForm, signal))
+    .map((key) => {
+      const mac = createHmac('sha256', key);
       return `v1,${mac.update(`${signed.id}.${signed.timestamp}.${signed.body}`).digest('base64')}`;
     })
     .join(' ');
