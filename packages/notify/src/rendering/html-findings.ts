@@ -1,9 +1,10 @@
 import type { ReviewMailFinding } from '@criticizer/core/ports';
 import { badge, inline } from './html-style.js';
+import { nameFile } from './name-place.js';
 import { type FindingBlock, type Level, planLevels } from './plan-findings.js';
 import { excerptHtml } from './render-excerpt.js';
 import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
-import { describeDoubt, findingFacts, groupFindings, nameFile, type SeverityGroup } from './review-verdict.js';
+import { describeDoubt, findingFacts, groupFindings, type SeverityGroup } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 const SHORT_CHARS = 240;

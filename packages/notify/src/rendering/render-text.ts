@@ -1,4 +1,5 @@
 import type { ReviewMailCoverage, ReviewMailFinding } from '@criticizer/core/ports';
+import { nameFile } from './name-place.js';
 import { excerptText } from './render-excerpt.js';
 import {
   footerText,
@@ -15,7 +16,6 @@ import {
   gapOf,
   groupFindings,
   isNeutral,
-  nameFile,
   titleOf,
   verdictOf,
 } from './review-verdict.js';

@@ -70,9 +70,9 @@ export interface ReviewMailLabels {
   stateResolved: string;
   stateOpen: string;
   stateNotVerifiable: string;
-  /** Stands with a finding that an earlier review had. */
+  /** Follows the facts of a finding that an earlier review had. */
   openSince: string;
-  /** Stands with a finding that no earlier review had. */
+  /** Precedes the facts of a finding that no earlier review had. */
   isNew: string;
   /** `{n}`: findings that were to be checked and were not. */
   notChecked: string;

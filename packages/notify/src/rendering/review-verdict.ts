@@ -1,4 +1,5 @@
 import type { ReviewMailCoverage, ReviewMailFinding, Severity } from '@criticizer/core/ports';
+import { nameLine } from './name-place.js';
 import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels, severities } from './review-mail-input.js';
 import { describeUnsettled } from './since-version.js';
 import { visibleLine } from './visible-text.js';
@@ -200,8 +201,7 @@ function describeSecret(
   { path, line, rule }: NonNullable<ReviewMailInput['secrets']>[number],
   labels: ReviewMailLabels,
 ): string {
-  const file = path === null ? labels.changeItself : visibleLine(path, 400);
-  return `${file}${line === null ? '' : `, ${labels.line} ${line}`}: ${visibleLine(rule, 80)}`;
+  return `${nameLine(path, line, labels)}: ${visibleLine(rule, 80)}`;
 }
 
 /** The first line of the change's description that says anything. */
@@ -217,11 +217,6 @@ export function titleOf(input: ReviewMailInput, maxChars: number): string {
 export function subjectOf(input: ReviewMailInput): string {
   const title = titleOf(input, 110);
   return `[Criticizer] ${input.change.number}${title === '' ? '' : `: ${title}`}`;
-}
-
-/** The heading above findings of one file. */
-export function nameFile(file: string | null, labels: ReviewMailLabels, maxChars: number): string {
-  return file === null ? labels.changeItself : visibleLine(file, maxChars);
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { ReviewMailContent, ReviewMailCounts } from '@criticizer/core/ports';
 import { inline } from './html-style.js';
+import { nameLine } from './name-place.js';
 import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 import { escapeHtml, visibleLine } from './visible-text.js';
 
 type Since = NonNullable<ReviewMailCounts['sinceVersion']>;
 type NotReported = NonNullable<ReviewMailContent['sinceVersion']>['notReported'][number];
 
-/** What stands in the verdict where nothing is reported: earlier findings that are not settled; null: none. */
+/** For the verdict: earlier findings that are open or not verifiable; null: none. */
 export function describeUnsettled(since: Since | undefined, labels: ReviewMailLabels): string | null {
   if (since === undefined) return null;
   const parts = [
@@ -36,11 +37,6 @@ function describeState({ state }: NotReported, labels: ReviewMailLabels): string
   return state === 'open' ? labels.stateOpen : labels.stateNotVerifiable;
 }
 
-function describePlace({ file, line }: NotReported, labels: ReviewMailLabels): string {
-  const path = file === null ? labels.changeItself : visibleLine(file, 400);
-  return line === null ? path : `${path}, ${labels.line} ${line}`;
-}
-
 /** Lines of a mail's list of what was not reported again, most of it shown. */
 const MAX_SHOWN = 20;
 
@@ -62,7 +58,7 @@ export function sinceText(input: ReviewMailInput): string[] {
   if (sentence === null) return [];
   const { shown, more } = listShown(input);
   const lines = shown.flatMap((one) => [
-    `  ${describeState(one, labels)}: ${visibleLine(one.title, 400)} (${labels[one.severity]}, ${describePlace(one, labels)})`,
+    `  ${describeState(one, labels)}: ${visibleLine(one.title, 400)} (${labels[one.severity]}, ${nameLine(one.file, one.line, labels)})`,
     ...(one.reason === undefined ? [] : [`    ${visibleLine(one.reason, 400)}`]),
   ]);
   return [[sentence, ...lines, ...(more > 0 ? [`  ${fill(labels.more, { n: more })}`] : [])].join('\n')];
@@ -75,7 +71,7 @@ export function sinceHtml(input: ReviewMailInput): string {
   if (sentence === null) return '';
   const { shown, more } = listShown(input);
   const rows = shown.map((one) => {
-    const where = `${labels[one.severity]} · ${describePlace(one, labels)}`;
+    const where = `${labels[one.severity]} · ${nameLine(one.file, one.line, labels)}`;
     const why = one.reason === undefined ? '' : ` · ${visibleLine(one.reason, 300)}`;
     const head = `<b>${escapeHtml(describeState(one, labels))}:</b> ${escapeHtml(visibleLine(one.title, 200))}`;
     return `<p dir="auto" style="${inline.brief}">${head}</p>\n<p class="m" style="${inline.facts}">${escapeHtml(where + why)}</p>`;
