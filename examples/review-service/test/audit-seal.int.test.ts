@@ -7,24 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { silentLogger } from '@criticizer/core';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../src/commands/run-command.js';
 import { runService } from '../src/compose/run-service.js';
 import { readConfiguration } from '../src/config/configuration.js';
+import { runCommand as run } from './run-command.js';
 import { closeServices, openEndpoints, openQueue, startService, waiting } from './running-service.js';
 
 afterEach(closeServices);
 
 const script = fileURLToPath(new URL('../../../packages/core/bin/verify-audit-export.mjs', import.meta.url));
-
-async function run(env: NodeJS.ProcessEnv, ...argv: readonly string[]) {
-  let out = '';
-  const write = (text: string): void => {
-    out += text;
-  };
-  const signal = new AbortController().signal;
-  const code = await runCommandLine(argv, { env, write, warn: write, ask: async () => null, signal });
-  return { code, out };
-}
 
 /** Endpoints with a key and a checkpoint in their environment, and the public key. */
 async function openSealed() {
@@ -44,7 +34,7 @@ describe('the service and its seals', { timeout: 60_000 }, () => {
     const { endpoints, env, at } = await openSealed();
     const verify = (...more: string[]) => run(env, 'audit', 'verify', '--public-key', at('public.pem'), ...more);
     await run(env, 'migrate');
-    expect(await verify()).toMatchObject({ code: 2, out: expect.stringContaining('is not there') });
+    expect(await verify()).toMatchObject({ code: 2, text: expect.stringContaining('is not there') });
     const service = await startService(env);
     expect((await run(env, 'stop', '--providers', 'telemetry:host', '--reason', 'a drill')).code).toBe(0);
     const stores = openQueue(endpoints);
@@ -59,11 +49,11 @@ describe('the service and its seals', { timeout: 60_000 }, () => {
     await service.stop();
 
     const whole = await verify();
-    expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/^intact: \d+ seals over \d+ events, /) });
-    expect(whole.out).toMatch(/^The checkpoint ends at seal [1-9]/m);
+    expect(whole).toMatchObject({ code: 0, text: expect.stringMatching(/^intact: \d+ seals over \d+ events, /) });
+    expect(whole.text).toMatch(/^The checkpoint ends at seal [1-9]/m);
     const exported = at('trail.jsonl');
     const written = await run(env, 'audit', 'seal-export', exported);
-    expect(written).toMatchObject({ code: 0, out: expect.stringMatching(/^Wrote \d+ seals, \d+ sealed events and /) });
+    expect(written).toMatchObject({ code: 0, text: expect.stringMatching(/^Wrote \d+ seals, \d+ sealed events and /) });
     expect(statSync(exported).mode & 0o077).toBe(0);
     expect((await run(env, 'audit', 'seal-export', exported)).code).toBe(2);
     const offline = [script, exported, '--key', at('public.pem'), '--checkpoint', at('elsewhere/checkpoint.jsonl')];
@@ -75,8 +65,8 @@ describe('the service and its seals', { timeout: 60_000 }, () => {
     owner.close();
     const changed = await verify();
     expect(changed.code).toBe(1);
-    expect(changed.out).toMatch(/^not intact, 1 found: /);
-    expect(changed.out).toMatch(new RegExp(`^event-edited {2}seal \\d+ leaf \\d+ {2}${stopped.id} {2}`, 'm'));
+    expect(changed.text).toMatch(/^not intact, 1 found: /);
+    expect(changed.text).toMatch(new RegExp(`^event-edited {2}seal \\d+ leaf \\d+ {2}${stopped.id} {2}`, 'm'));
     rmSync(exported);
     expect((await run(env, 'audit', 'seal-export', exported)).code).toBe(0);
     const found = spawnSync(process.execPath, offline, { encoding: 'utf8' });
@@ -92,13 +82,13 @@ describe('the service and its seals', { timeout: 60_000 }, () => {
     await run(env, 'migrate');
     const checkpoint = ['--checkpoint', at('public.pem')];
     const unsealed = await run(env, 'audit', 'verify', '--public-key', at('public.pem'), ...checkpoint);
-    expect(unsealed).toMatchObject({ code: 3, out: expect.stringContaining('line 1 is no seal') });
+    expect(unsealed).toMatchObject({ code: 3, text: expect.stringContaining('line 1 is no seal') });
     for (const wrong of [['verify'], ['verify', '--public-key', at('none.pem')], ['seal-export']])
       expect((await run(env, 'audit', ...wrong, ...checkpoint)).code, wrong.join(' ')).toBe(2);
     const keyless = { ...env, AUDIT_SEAL_KEY_FILE: '' };
     expect(await run(keyless, 'doctor')).toMatchObject({
       code: 2,
-      out: expect.stringContaining('AUDIT_SEAL_CHECKPOINT_FILE: is set without AUDIT_SEAL_KEY_FILE'),
+      text: expect.stringContaining('AUDIT_SEAL_CHECKPOINT_FILE: is set without AUDIT_SEAL_KEY_FILE'),
     });
   });
 });

@@ -5,8 +5,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../src/commands/run-command.js';
 import type { RealEndpoints } from './real-endpoints.js';
+import { runCommand as run } from './run-command.js';
 import { closeLater, closeServices, openEndpoints, openQueue, startService, waiting } from './running-service.js';
 
 afterEach(closeServices);
@@ -48,22 +48,6 @@ function writeSecret({ place, env }: RealEndpoints, name: string): Buffer {
   chmodSync(file, 0o600);
   env[name] = file;
   return secret;
-}
-
-async function run(env: NodeJS.ProcessEnv, ...argv: readonly string[]) {
-  let out = '';
-  const code = await runCommandLine(argv, {
-    env,
-    write: (text) => {
-      out += text;
-    },
-    warn: (text) => {
-      out += text;
-    },
-    ask: async () => null,
-    signal: new AbortController().signal,
-  });
-  return { code, out };
 }
 
 const actionOf = ({ body }: Received): string => JSON.parse(body).data.action;
@@ -117,10 +101,10 @@ describe('the service and its webhook', { timeout: 60_000 }, () => {
     const flag = (name: string, percentage: number) =>
       run(env, 'audit', 'flag', name, '--percentage', `${percentage}`, '--reason', 'OPS-12');
     await run(env, 'migrate');
-    expect((await run(env, 'audit', 'flags')).out).toBe(
+    expect((await run(env, 'audit', 'flags')).text).toBe(
       'write   on for everybody: nobody set it\nshadow  off for everybody: nobody set it\nworker  on for everybody: nobody set it\n',
     );
-    expect((await flag('worker', 0)).out).toBe(
+    expect((await flag('worker', 0)).text).toBe(
       'set: audit_guardrails_worker_enabled, 0 %. Every process follows within 2 seconds. (audit: recorded)\n',
     );
     expect((await flag('shadow', 100)).code).toBe(0);
@@ -135,15 +119,16 @@ describe('the service and its webhook', { timeout: 60_000 }, () => {
     const log = join(endpoints.place.directory, 'own.jsonl');
     writeFileSync(log, `${JSON.stringify(entry)}\n\n`);
     const compare = (...more: string[]) => run(env, 'audit', 'compare', log, '--actions', 'egress.', ...more);
-    expect(await compare()).toEqual({
+    const { code, text } = await compare();
+    expect({ code, text }).toEqual({
       code: 0,
-      out: 'same: 1 in the log, 1 in the trail, 1 equal; 0 missing, 0 extra, 0 different, 0 invalid.\n0 counts by action and time differ; distance of the payload hashes 0.000.\n',
+      text: 'same: 1 in the log, 1 in the trail, 1 equal; 0 missing, 0 extra, 0 different, 0 invalid.\n0 counts by action and time differ; distance of the payload hashes 0.000.\n',
     });
     writeFileSync(log, `${JSON.stringify({ ...entry, payload: { ...payload, reason: 'another' } })}\n`);
-    expect(await compare()).toMatchObject({ code: 1, out: expect.stringMatching(/^different .*: payload$/m) });
+    expect(await compare()).toMatchObject({ code: 1, text: expect.stringMatching(/^different .*: payload$/m) });
     expect(await compare('--until', '2020-01-01T00:00:00Z')).toMatchObject({ code: 3 });
     writeFileSync(log, '{}\nno JSON\n');
-    expect(await compare()).toMatchObject({ code: 2, out: 'FILE: line 2: expected one JSON object a line\n' });
+    expect(await compare()).toMatchObject({ code: 2, text: 'FILE: line 2: expected one JSON object a line\n' });
 
     const service = await startService(env);
     const keys = () => staging.received.map(({ headers }) => headers['webhook-id']);
@@ -152,7 +137,7 @@ describe('the service and its webhook', { timeout: 60_000 }, () => {
     expect(production.received).toEqual([]);
     await service.stop();
     expect((await flag('worker', 100)).code).toBe(0);
-    expect((await run(env, 'audit', 'flags')).out).toContain('worker  100 % of the tenants\n');
+    expect((await run(env, 'audit', 'flags')).text).toContain('worker  100 % of the tenants\n');
     expect((await run(env, 'audit', 'flag', 'worker', '--percentage', '101', '--reason', 'x')).code).toBe(2);
     expect((await run(env, 'audit', 'flag', 'nobody', '--percentage', '1', '--reason', 'x')).code).toBe(2);
     expect((await run(env, 'audit', 'compare')).code).toBe(2);

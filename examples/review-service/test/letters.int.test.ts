@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../src/commands/run-command.js';
+import { runCommand } from './run-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'letters-'));
 const env = { DATA_DIR: folder };
@@ -14,22 +14,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(...argv: string[]) {
-  let out = '';
-  let errors = '';
-  const code = await runCommandLine(argv, {
-    env,
-    write: (text) => {
-      out += text;
-    },
-    warn: (text) => {
-      errors += text;
-    },
-    ask: async () => null,
-    signal: new AbortController().signal,
-  });
-  return { code, out, errors };
-}
+const run = (...argv: string[]) => runCommand(env, ...argv);
 
 /** Reviews of these changes that died with this message. */
 async function addLetters(numbers: readonly number[], lastStack: string): Promise<void> {

@@ -3,20 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../src/commands/run-command.js';
+import { runCommand as run } from './run-command.js';
 import { closeServices, openEndpoints, startService, submit, waiting } from './running-service.js';
 
 afterEach(closeServices);
-
-/** Runs a command of the service and gives what it printed. */
-async function run(env: NodeJS.ProcessEnv, ...words: string[]) {
-  let text = '';
-  const write = (more: string): void => {
-    text += more;
-  };
-  const terminal = { env, write, warn: write, ask: async () => null, signal: new AbortController().signal };
-  return { code: await runCommandLine(words, terminal), text };
-}
 
 describe('links of mails', { timeout: 60_000 }, () => {
   it('GRD-8: a reader hides a finding by the link of a mail, and an operator takes it back', async () => {

@@ -5,23 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../src/commands/run-command.js';
+import { runCommand } from './run-command.js';
 
-/** Runs a command with these variables and gives what it printed. */
-async function run(env: NodeJS.ProcessEnv, ...words: string[]) {
-  let text = '';
-  const write = (more: string): void => {
-    text += more;
-  };
-  const terminal = {
-    env,
-    write,
-    warn: write,
-    ask: async () => null,
-    signal: new AbortController().signal,
-  };
-  return { code: await runCommandLine(words.length === 0 ? ['pager', 'test'] : words, terminal), text };
-}
+/** `pager test`, or another command. */
+const run = (env: NodeJS.ProcessEnv, ...words: string[]) =>
+  runCommand(env, ...(words.length === 0 ? ['pager', 'test'] : words));
 
 describe('pager test', () => {
   it('OPS-3: calls the webhook twice, and says what is wrong where it refuses', async () => {

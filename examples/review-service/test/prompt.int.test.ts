@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../src/commands/run-command.js';
+import { runCommand } from './run-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'prompt-'));
 const stores = createSqliteStores({ file: join(folder, 'queue.sqlite'), migrate: 'auto', synchronous: 'normal' });
@@ -18,22 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(...argv: string[]) {
-  let out = '';
-  let errors = '';
-  const code = await runCommandLine(argv, {
-    env: { DATA_DIR: folder },
-    write: (text) => {
-      out += text;
-    },
-    warn: (text) => {
-      errors += text;
-    },
-    ask: async () => null,
-    signal: new AbortController().signal,
-  });
-  return { code, out, errors };
-}
+const run = (...argv: string[]) => runCommand({ DATA_DIR: folder }, ...argv);
 
 const because = ['--reason', 'try it', '--actor', 'ada'];
 

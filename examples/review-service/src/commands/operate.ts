@@ -1,13 +1,5 @@
 // The verbs of a person over what is stored: dead letters, mails, the kill switch. Each is audited.
-import {
-  createOperator,
-  type Operator,
-  type OperatorOptions,
-  resolveSettings,
-  type Settings,
-  type Stores,
-  systemRandom,
-} from '@criticizer/core';
+import { createOperator, type Operator, type OperatorOptions, type Stores, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createPayloadRedactor } from '@criticizer/redact';
 import { openAuditFlags } from '../compose/audit-flags.js';
@@ -15,7 +7,7 @@ import { listAuditDestinations } from '../compose/audit-sinks.js';
 import { listStoppable } from '../compose/configured-parts.js';
 import { describeDelivery } from '../compose/delivery.js';
 import { openStores } from '../compose/open-stores.js';
-import { type Configuration, readAudit, readConfiguration, readDatabase } from '../config/configuration.js';
+import { type Configuration, readAudit, readDatabase } from '../config/configuration.js';
 import { UsageError } from '../config/usage-error.js';
 import {
   type Command,
@@ -45,28 +37,18 @@ export function tryConfiguration(terminal: Terminal): Configuration | null {
   }
 }
 
-/** The settings in force; the defaults where something in the configuration is wrong. */
-export function readSettingsOf(terminal: Pick<Terminal, 'env'>): Settings {
-  try {
-    return resolveSettings(readConfiguration(terminal.env).settings);
-  } catch {
-    return resolveSettings();
-  }
-}
-
 /** The verbs of a person; what they do is delivered as every audit event is. */
 export function openOperator(
   stores: Stores<unknown>,
   terminal: Pick<Terminal, 'env' | 'warn'>,
-  more: Pick<OperatorOptions<unknown>, 'artifactStore' | 'probe'> = {},
+  more: Pick<OperatorOptions<unknown>, 'artifactStore' | 'probe' | 'suppressions'> = {},
 ): Operator {
   const redactor = createPayloadRedactor();
   const destinations = listAuditDestinations(readAudit(terminal.env));
   const flags = openAuditFlags(stores);
   const logger = createTerminalLogger(terminal);
   const trail = { store: stores.audit, redactor, destinations, flags, random: systemRandom, logger };
-  const { suppressions } = readSettingsOf(terminal).review;
-  return createOperator({ stores, audit: createAuditTrail(trail), suppressions, ...more });
+  return createOperator({ stores, audit: createAuditTrail(trail), ...more });
 }
 
 /** Opens the stores for verbs of a person. What a verb finds wrong in a request is usage: see `runCommandLine`. */

@@ -1,5 +1,5 @@
 // The verbs of a person over findings that nobody is to be shown again. Each is audited.
-import type { Actor } from '@criticizer/core';
+import { type Actor, type Operator, resolveSettings } from '@criticizer/core';
 import type { Suppression } from '@criticizer/core/ports';
 import { UsageError } from '../config/usage-error.js';
 import { readChangelistId } from './changes.js';
@@ -14,9 +14,11 @@ import {
   reasonArguments,
   type Terminal,
 } from './command-line.js';
-import { limitArgument, readLimit, readSettingsOf, table, withOperator } from './operate.js';
+import { limitArgument, readLimit, table, tryConfiguration, withOperator } from './operate.js';
 
 const dayMs = 86_400_000;
+
+type Suppressed = Awaited<ReturnType<Operator['suppressFinding']>>;
 
 const reasons = ['false_positive', 'wont_fix', 'acknowledged'] as const;
 const asArgument = {
@@ -38,9 +40,19 @@ function readDays(text: string): number {
   return days * dayMs;
 }
 
-/** Whoever may start these commands reads the database and its secrets: such a person has every role. */
-function readSuppressor(terminal: Terminal, args: { actor?: string | undefined }): Actor {
-  return { ...readActor(args), roles: readSettingsOf(terminal).review.suppressions.roles };
+/**
+ * Hides findings by the policy of the settings, or the default one where something in the configuration
+ * is wrong. Whoever may start these commands reads the database and its secrets: such a person has
+ * every role.
+ */
+function hide(
+  terminal: Terminal,
+  args: { actor?: string | undefined },
+  work: (operator: Operator, actor: Actor) => Promise<Suppressed>,
+): Promise<Suppressed> {
+  const { suppressions } = resolveSettings(tryConfiguration(terminal)?.settings).review;
+  const actor = { ...readActor(args), roles: suppressions.roles };
+  return withOperator(terminal, (operator) => work(operator, actor), { suppressions });
 }
 
 const dayOf = (date: Date | null): string => (date === null ? 'withdrawn' : date.toISOString().slice(0, 10));
@@ -79,8 +91,7 @@ export const suppress = (terminal: Terminal): Command =>
         coversSecret: args['covers-secret'] === true,
         ...(args.days === undefined ? {} : { expiresInMs: readDays(args.days) }),
       };
-      const actor = readSuppressor(terminal, args);
-      const done = await withOperator(terminal, (operator) =>
+      const done = await hide(terminal, args, (operator, actor) =>
         operator.suppressFinding({ ...request, actor, reason: args.reason }),
       );
       const { id, expiresAt } = done.suppression;
@@ -121,8 +132,7 @@ export const suppressRule = (terminal: Terminal): Command =>
         ...({ category: args.category, severity: args.severity, confidence: args.confidence } as object),
         ...{ disposition: readDisposition(args.as), expiresInMs: readDays(args.days) },
       };
-      const actor = readSuppressor(terminal, args);
-      const done = await withOperator(terminal, (operator) =>
+      const done = await hide(terminal, args, (operator, actor) =>
         operator.suppressMatching({ ...request, actor, reason: args.reason }),
       );
       const { id, expiresAt } = done.suppression;
