@@ -43,7 +43,7 @@ export interface CriticizerOptions<Tx> {
    */
   llm: LlmProvider | readonly LlmProvider[] | LlmFallback | 'none';
   /**
-   * Prompts of your own beside the built-in ones, each with an id and version of its own. Nobody gets one
+   * Prompts of your own in addition to the built-in ones, each with an id and version of its own. Nobody gets one
    * before `operator.startPromptRollout` names it (PR-4). Keep one here as long as jobs are frozen on it.
    */
   prompts?: readonly PromptVariant[] | undefined;

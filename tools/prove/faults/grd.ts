@@ -468,7 +468,7 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-6',
     file: 'packages/core/src/review/history/place-evidence.ts',
-    find: "if (settled) return surrounded || section ? 'stands' : 'line';",
+    find: "if (settled) return surrounded || section ? 'settled' : 'line';",
     replace: "if (settled) return 'twin';",
     tests: 'core/test/identity',
   },

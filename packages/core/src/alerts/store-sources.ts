@@ -30,7 +30,7 @@ function createDeadLetterSource({ deadLetters }: Pick<Read, 'deadLetters'>): Ale
   };
 }
 
-/** How long a mail that failed for good is told of: nothing ends it but a person, or the day. */
+/** How long a mail that failed for good is an alert: only a person, or the day, ends it. */
 const failedMailMs = 86_400_000;
 
 /**

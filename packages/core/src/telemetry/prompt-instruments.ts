@@ -1,7 +1,7 @@
 import { attribute as a } from './attributes.js';
 import type { Instrument } from './instrument.js';
 
-/** How a new prompt does beside the one before it (PR-5, PR-6). */
+/** How a new prompt compares with the one before it (PR-5, PR-6). */
 export const promptInstruments: Readonly<Record<'promptExcess' | 'promptLatched', Instrument>> = {
   promptExcess: {
     name: 'criticizer.prompt.excess',

@@ -1,6 +1,6 @@
 import type { Category } from '../../src/review/review-result.js';
 
-/** One defect of a function: where it stands, and how reviewers put it who never saw each other's words. */
+/** One defect of a function: where it is, and how reviewers put it who never saw each other's words. */
 export interface CorpusIssue {
   /** Place in the function's lines. */
   at: number;
@@ -9,7 +9,7 @@ export interface CorpusIssue {
   wordings: readonly (readonly [string, string])[];
 }
 
-/** A function with its defects; `$1` and `$2` stand for names. */
+/** A function with its defects; `$1` and `$2` are replaced by names. */
 export interface CorpusFunction {
   lines: readonly string[];
   issues: readonly CorpusIssue[];

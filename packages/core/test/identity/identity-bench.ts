@@ -1,5 +1,5 @@
 // npm run bench:identity -- [--files N] [--seed S] How many findings are matched over versions of a
-// change, by variation, and how many matches are wrong; beside it by id alone.
+// change, by variation, and how many matches are wrong; then the same by id alone.
 import { parseArgs } from 'node:util';
 import { type IdentityRow, matchById, measureIdentity } from './measure-identity.js';
 

@@ -23,7 +23,7 @@ export interface SourceIssue {
   wording: number;
   category: 0 | 1;
   severity: Finding['severity'];
-  /** How many lines beside it the model names. */
+  /** How many lines away from it the model names. */
   miss: number;
   isReported: boolean;
 }
@@ -59,7 +59,7 @@ const FIELDS = [
   'delay',
   'parsed',
 ] as const;
-/** Lines on which nothing is wrong; some stand many times in a file. */
+/** Lines on which nothing is wrong; some occur many times in a file. */
 export const HARMLESS = [
   '  counter += 1;',
   '  const now = clock();',

@@ -121,7 +121,7 @@ function addBeside(random: Random, file: SourceFile, away: 0 | 1): readonly [Sou
   return [first, second];
 }
 
-/** What stands before the change: two defects on one line, or on adjoining ones, both reported. */
+/** Before the change: two defects on one line, or on adjoining ones, both reported. */
 export const PREPARATIONS = {
   oneLine: (random: Random, file: SourceFile): void => void addBeside(random, file, 0),
   adjoining: (random: Random, file: SourceFile): void => void addBeside(random, file, 1),
@@ -133,7 +133,7 @@ const replaceFinding: Variation = (random, file) => {
   first.isReported = false;
 };
 
-/** The defective line is deleted, and a new defect stands where it was. */
+/** The defective line is deleted, and a new defect takes its place. */
 const deleteLine: Variation = (random, file) => {
   const gone = random.pick(file.issues);
   const replaced = makeIssue(
@@ -162,7 +162,7 @@ function driftOn(random: Random, file: SourceFile): void {
 /** One row of the table. */
 export interface VariationRow {
   name: string;
-  /** What the earlier version has beside its own defects. */
+  /** What the earlier version has in addition to its own defects. */
   prepare?: Variation;
   steps: readonly Variation[];
 }

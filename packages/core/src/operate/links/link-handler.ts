@@ -1,6 +1,6 @@
 import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
 import { type Disposition, dispositions } from '../../foundation/disposition.js';
-import { observerShape, optional, withMethods } from '../../foundation/option-checks.js';
+import { observerShape, withMethods } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
@@ -32,7 +32,7 @@ const optionShape: OptionShape<LinkHandlerOptions> = {
   criticizer: withMethods('status', 'review'),
   links: withMethods('read'),
   clock: observerShape.clock,
-  logger: optional(withMethods('debug', 'info', 'warn', 'error')),
+  logger: observerShape.logger,
 };
 
 /** What one request may take, in milliseconds. */
@@ -138,7 +138,7 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
     if (found.finding.origin === 'redaction') return credential;
     if (request.method === 'POST') {
       const disposition = (await readForm(request))?.get('disposition');
-      signal.throwIfAborted(); // the reader was told already that nothing could be done
+      signal.throwIfAborted(); // the reader has the answer 503 already
       return isDisposition(disposition) ? hide(read.link, found, disposition) : unknownChoice;
     }
     return {

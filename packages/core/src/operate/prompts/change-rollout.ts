@@ -21,7 +21,7 @@ export interface RolloutParts<Tx> extends Pick<OperatorParts<Tx>, 'audit'> {
   prompts: Settings['prompts'];
 }
 
-/** What a verb makes of the rollout as it stands. */
+/** What a verb makes of the present rollout. */
 export interface RolloutChange<Outcome> {
   outcome: Outcome;
   /** What is stored from now on; null: nothing is changed. */
@@ -37,7 +37,7 @@ export type RolloutAction = `prompt.rollout.${'start' | 'promote' | 'roll_back' 
 const maxTries = 3;
 
 /**
- * Changes the rollout by compare-and-set, and records it (PR-4). `decide` gets the rollout as it stands,
+ * Changes the rollout by compare-and-set, and records it (PR-4). `decide` gets the present rollout,
  * null where there is none, and is called again where somebody else wrote. Rejects with
  * `PROMPT_ROLLOUT_CONFLICT` when others win three times, with what `decide` throws and the store's error.
  */

@@ -8,7 +8,7 @@ import { type PromptRollout, promptRolloutDocument, readPromptRollout } from '..
 import type { RolloutParts } from './change-rollout.js';
 import { readPromotion } from './read-gates.js';
 
-/** The rollout of the prompt as it stands. */
+/** The present rollout of the prompt. */
 export interface PromptRolloutStatus {
   /** Null: none was ever started, and everybody gets the default of its process. */
   rollout: PromptRollout | null;

@@ -17,7 +17,7 @@ import type { Telemetry } from '../../telemetry/telemetry.js';
 import { changeRollout, type RolloutParts } from './change-rollout.js';
 import { findLastBucketEnd, readWatch } from './read-gates.js';
 
-/** Who rolls back where a gate fails: stands in the audit event. */
+/** Who rolls back where a gate fails; the audit event names it. */
 export const promptGates: Actor = { type: 'system', id: 'prompt-gates' };
 
 /** What the duty works on. */

@@ -14,7 +14,7 @@ import { createRolloutAlerts, createRolloutWatch, type RolloutWatchOptions } fro
 export interface PromptWiring<Tx> extends Pick<RolloutWatchOptions<Tx>, 'audit' | 'logger' | 'telemetry'> {
   stores: Pick<Stores<Tx>, 'storeId' | 'transaction' | 'documents' | 'samples' | 'now'>;
   settings: Pick<Settings, 'prompts'>;
-  /** The host's own, beside the built-in ones. */
+  /** The host's own, in addition to the built-in ones. */
   more: readonly PromptVariant[] | undefined;
   clock: Clock;
   random: Random;

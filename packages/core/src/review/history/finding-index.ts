@@ -17,8 +17,8 @@ function listKeys({ identity, title }: ComparableFinding, file: string | null): 
     `title ${title.toLowerCase()} ${inFile}`,
     ...named('line', identity.line),
     ...named('neighbours', identity.neighbours),
-    // A line is found by what stands beside it too: it may have been edited, or the next one named.
-    ...[identity.line, identity.before, identity.after].flatMap((digest) => named('beside', digest)),
+    // A line is found by its neighbours too: it may have been edited, or the model names the next one.
+    ...[identity.line, identity.before, identity.after].flatMap((digest) => named('neighbour', digest)),
     // A block that was moved to another file.
     ...(identity.line === null ? [] : [`block ${identity.line} ${identity.neighbours}`]),
   ];

@@ -31,13 +31,13 @@ function readSide({ newText, hunks }: RedactedFile): NewSide {
 function choose(identity: FindingIdentity, lines: readonly IdentifiedLine[]): IdentifiedLine | undefined {
   const [only, second] = lines;
   if (second === undefined) return only;
-  const standing = lines.filter((one) => one.identity.neighbours === identity.neighbours);
-  if (standing.length > 0) return standing[standing.length === 1 ? 0 : identity.occurrence];
-  const beside = lines.filter(
+  const inPlace = lines.filter((one) => one.identity.neighbours === identity.neighbours);
+  if (inPlace.length > 0) return inPlace[inPlace.length === 1 ? 0 : identity.occurrence];
+  const adjacent = lines.filter(
     ({ identity: { before, after } }) =>
       (identity.before != null && before === identity.before) || (identity.after != null && after === identity.after),
   );
-  return beside.length === 1 ? beside[0] : undefined;
+  return adjacent.length === 1 ? adjacent[0] : undefined;
 }
 
 function explainAbsent(file: RedactedFile | undefined): Whereabouts {

@@ -11,17 +11,17 @@ export interface MatchFindingsOptions {
 
 /** How much of the shorter text must be shared, 0 to 1, for one issue: the surer the place, the less. */
 const MIN_LIKENESS: Readonly<Record<PlaceKind, number>> = {
-  stands: 0.07,
+  settled: 0.07,
   line: 0.2,
   twin: 0.2,
   between: 0.2,
   adjoining: 0.22,
-  beside: 0.2,
+  neighbour: 0.2,
   near: 0.35,
   file: 0.35,
   none: 0.8,
 };
-/** What equal words count for beside the place, where several findings compete. */
+/** Weight of equal words against that of the place, where several findings compete. */
 const WORDS_STRENGTH = 4;
 /** From here on, words are alike. */
 const LIKE_WORDS = 0.3;
@@ -90,7 +90,7 @@ function placeOf(
 ): PlaceEvidence {
   const found = comparePlaces(earlier, present, expectedLine);
   if (present.file === file) return found;
-  return found.kind === 'stands' ? { kind: 'line', strength: 4 } : { kind: 'none', strength: 0 };
+  return found.kind === 'settled' ? { kind: 'line', strength: 4 } : { kind: 'none', strength: 0 };
 }
 
 /** Strength by which one of several lines of one text must lead to be the one. */

@@ -2,13 +2,13 @@ import type { FindingIdentity } from '../merge/identity.js';
 import type { ComparableFinding } from './comparable-finding.js';
 
 /**
- * What speaks for one place. `stands`: the line, and it is settled which of the lines of its text it
+ * What speaks for one place. `settled`: the line, and it is settled which of the lines of its text it
  * is. `line`: the only line of its text, in other surroundings. `twin`: one of several lines of its
  * text. `between`: another line between the same two. `adjoining`: the line before or after.
- * `beside`: another line, near, next to the same one. `near`: a few lines away. `file`: both are
+ * `neighbour`: another line, near, next to the same one. `near`: a few lines away. `file`: both are
  * about the whole file. `none`: only the file.
  */
-export type PlaceKind = 'stands' | 'line' | 'twin' | 'between' | 'adjoining' | 'beside' | 'near' | 'file' | 'none';
+export type PlaceKind = 'settled' | 'line' | 'twin' | 'between' | 'adjoining' | 'neighbour' | 'near' | 'file' | 'none';
 
 /** How two places of one file compare. */
 export interface PlaceEvidence {
@@ -23,11 +23,11 @@ const NEARBY_LINES = 3;
 const FAR_LINES = 15;
 
 const BASE_STRENGTH: Readonly<Record<PlaceKind, number>> = {
-  stands: 5,
+  settled: 5,
   line: 4,
   between: 4,
   adjoining: 3.75,
-  beside: 3,
+  neighbour: 3,
   near: 2,
   twin: 2,
   file: 2,
@@ -68,12 +68,12 @@ function compareSurroundings(a: FindingIdentity, b: FindingIdentity): Surroundin
 function findKindOfLine(a: FindingIdentity, equal: Surroundings, away: number | null): PlaceKind {
   const { before, after, neighbours, section, settled } = equal;
   const surrounded = before || after || neighbours;
-  if (settled) return surrounded || section ? 'stands' : 'line';
+  if (settled) return surrounded || section ? 'settled' : 'line';
   // Reviews that an earlier version stored do not say how many lines are alike.
-  if (a.alike === undefined) return neighbours && section ? 'stands' : 'twin';
+  if (a.alike === undefined) return neighbours && section ? 'settled' : 'twin';
   // The whole place was copied, or one of several was deleted: nothing tells which it is.
   if (neighbours) return 'twin';
-  return surrounded && section && away !== null && away <= NEARBY_LINES ? 'stands' : 'twin';
+  return surrounded && section && away !== null && away <= NEARBY_LINES ? 'settled' : 'twin';
 }
 
 function findKind(a: FindingIdentity, b: FindingIdentity, equal: Surroundings, away: number | null): PlaceKind {
@@ -86,7 +86,7 @@ function findKind(a: FindingIdentity, b: FindingIdentity, equal: Surroundings, a
   const isAdjoining = [a.before, a.after].some((one) => isEqual(one, b.line));
   if (isAdjoining || [b.before, b.after].some((one) => isEqual(one, a.line))) return 'adjoining';
   if (away > NEARBY_LINES) return 'none';
-  return before || after ? 'beside' : 'near';
+  return before || after ? 'neighbour' : 'near';
 }
 
 /** True for one line of two versions of a file, whatever the words: what shifts are learnt from. */

@@ -60,7 +60,7 @@ type GroupEnd =
   | { kind: 'failed'; error: unknown }
   | { kind: 'left' };
 
-/** Where nothing was asked. */
+/** Where no request was sent. */
 export const nothing: Took = { reviewers: [], usage: [], diagnostics: [] };
 
 function report(review: ReviewUnderWay, { reading }: CheckGroup, why: NotChecked): void {

@@ -21,7 +21,7 @@ export interface Unsettled {
   /** Of each of `open`. */
   places: readonly Whereabouts[];
   matches: readonly FindingMatch[];
-  /** Ids of those that a suppression hid: nobody is to be told of them, so nobody is asked. */
+  /** Ids of those that a suppression hid: mails do not show them, so no request is spent on them. */
   hidden: ReadonlySet<string>;
 }
 
@@ -66,7 +66,7 @@ function toAnswer(outcome: CheckOutcome): AnsweredFinding | null {
  * Asks whether the code still has earlier findings that were not reported again (GRD-6). It is the
  * question of the check pass, with the finding's place as it is now: what the model drops with a
  * reason is resolved. Each request is a checkpoint, and goes to the provider that read the file.
- * Nothing is asked with `review.followUps` off, or by a variant that has no check.
+ * Sends no request with `review.followUps` off, or where the variant has no check.
  */
 export async function askFollowUps(
   options: LlmStageOptions,

@@ -87,7 +87,7 @@ function takeOver(record: ReviewRecord, { findings, earlier, ids }: CarriedFindi
 /**
  * Compares a review with that of an earlier version (GRD-6): what is there already keeps its id and
  * first version, and each earlier open finding that was not reported again is open, resolved or not
- * verifiable. What only the code can tell is asked of the model that reads the finding's file.
+ * verifiable. The model that reads the finding's file decides what only the code shows.
  * Without a review to compare with everything is new.
  */
 export async function carryForward(

@@ -42,7 +42,7 @@ function listReplacements(
 }
 
 /**
- * An earlier review in the present change's names: an alias of its own change may stand for another
+ * An earlier review in the present change's names: an alias of its own change may name another
  * file in this one. Files that the present change does not have keep their redacted path, or get
  * one. `truePaths` of the earlier change; null: they cannot be read any more.
  */

@@ -69,7 +69,7 @@ async function addAuditDeadLetter<Tx>(stores: Stores<Tx>): Promise<string> {
   return one(await stores.audit.listDeadLetters({})).id;
 }
 
-/** Adds a process that knows two prompts; gives the document that a rollout of them stands in. */
+/** Adds a process that knows two prompts; gives the name of the document that holds their rollout. */
 async function addPromptProcess<Tx>({ documents, ...stores }: Stores<Tx>): Promise<string> {
   const processes = addProcess(null, 'one', ['old@1.0/1.0', 'new@2.0/1.0'], await stores.now());
   await documents.write(promptProcessesDocument, 0, processes);
