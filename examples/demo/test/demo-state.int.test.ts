@@ -97,6 +97,19 @@ describe('a state folder', () => {
     expect(defaultFolder(owner, 'checkouts/one')).toBe(folders[0]);
   });
 
+  it('is another one once the tables of the checkout changed', () => {
+    const owner = { database: 'sqlite', serverId: null } as const;
+    const sql = join(top, 'changed', 'packages', 'queue-sqlite', 'src', 'sql', 'queue');
+    mkdirSync(sql, { recursive: true });
+    const folderWith = (text: string): string => {
+      writeFileSync(join(sql, '0001-work-queue.ts'), text);
+      return defaultFolder(owner, join(top, 'changed'));
+    };
+    const before = folderWith('CREATE TABLE jobs (id)');
+    expect(folderWith('CREATE TABLE jobs (id, kind)')).not.toBe(before);
+    expect(folderWith('CREATE TABLE jobs (id)')).toBe(before);
+  });
+
   it('is the same for everybody who opens it first at once', async () => {
     const directory = openDemoFolder(join(top, 'at-once'), false);
     const all = await Promise.all(Array.from({ length: 5 }, () => openDemoState(directory)));

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statfsSync,
   statSync,
@@ -58,15 +59,28 @@ export interface FolderOwner {
 /** The checkout that this file is in. */
 const ownCheckout = fileURLToPath(new URL('../../../..', import.meta.url));
 
+/** The texts that make the tables, by which an older checkout's queue is told from one that this code can open. */
+function readTables(checkout: string): readonly string[] {
+  const folders = ['queue-pg', 'queue-sqlite'].map((name) => join(checkout, 'packages', name, 'src', 'sql'));
+  return folders.filter(existsSync).flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+      .sort(),
+  );
+}
+
 /**
- * A folder for each checkout and combination, so that neither another clone nor a review by the
- * stand-in answers for the one that is to be made.
+ * A folder for each checkout, its tables and each combination, so that neither another clone nor a
+ * review by the stand-in answers for the one that is to be made, and a pull that changes the tables
+ * begins again instead of failing.
  */
 export function defaultFolder(
   { database, serverId, modelHost = null, mailHost = null }: FolderOwner,
   checkoutFolder = ownCheckout,
 ): string {
-  const checkout = createHash('sha256').update(checkoutFolder).digest('hex').slice(0, 8);
+  const from = JSON.stringify([checkoutFolder, ...readTables(checkoutFolder)]);
+  const checkout = createHash('sha256').update(from).digest('hex').slice(0, 8);
   const { uid, username } = userInfo();
   const words = [database === 'postgres' ? database : null, serverId, modelHost, mailHost];
   const kind = words.flatMap((word) => (word === null ? [] : [`${word.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}-`]));
