@@ -112,7 +112,9 @@ const uses = [
     part: '@criticizer/queue-sqlite',
     entries: ['@criticizer/queue-sqlite'],
     modules: ['notify'],
-    tables: ['criticizer_clock', 'criticizer_migrations', 'notify_outbox'],
+    tables: [
+      ...['criticizer_clock', 'criticizer_migrations', 'notify_messages', 'notify_outbox', 'recipient_preferences'],
+    ],
     packages: ['@criticizer/core', '@criticizer/queue-sqlite', 'zod'],
     without: ['review code', 'HTTP client'],
   },

@@ -32,6 +32,8 @@ export const appRights: Readonly<Record<string, string>> = {
   dead_letters: everything,
   queue_limits: everything,
   notify_outbox: everything,
+  notify_messages: everything,
+  recipient_preferences: everything,
   artifact_manifest: everything,
   artifact_manifest_id: everything,
   change_marks: everything,

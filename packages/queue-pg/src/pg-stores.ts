@@ -25,7 +25,9 @@ import { createPgJobStore } from './jobs/pg-job-store.js';
 import { createPgLimitStore } from './jobs/pg-limit-store.js';
 import { createPgRetentionStore } from './jobs/pg-retention-store.js';
 import { applyMigrations, migrationSteps, planMigrations, requireCurrentSchema } from './migrations.js';
+import { createPgMessageStore } from './outbox/pg-message-store.js';
 import { createPgNotifyOutbox } from './outbox/pg-notify-outbox.js';
+import { createPgPreferenceStore } from './outbox/pg-preference-store.js';
 import { createPgCursorStore } from './review/pg-cursor-store.js';
 import { createPgDocumentStore } from './review/pg-document-store.js';
 import { createPgEgressLog } from './review/pg-egress-log.js';
@@ -220,6 +222,8 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     deadLetters: createPgDeadLetterStore(facet, wakeUps),
     changes: createPgChangeStore(facet),
     outbox: createPgNotifyOutbox(facet),
+    messages: createPgMessageStore(facet),
+    preferences: createPgPreferenceStore(facet),
     audit: createPgAuditStore(facet),
     auditSeals: createPgAuditSealStore(facet),
     artifactManifest: createPgArtifactManifest(facet),

@@ -16,7 +16,7 @@ afterAll(() => pool.end());
 describe('stores of some modules', () => {
   it.each([
     [['queue'], ['change_marks', 'dead_letters', 'migrations', 'queue_limits', 'work_queue']],
-    [['notify'], ['migrations', 'notify_outbox']],
+    [['notify'], ['migrations', 'notify_messages', 'notify_outbox', 'recipient_preferences']],
     [
       ['audit'],
       ['audit_dead_letter', 'audit_events', 'audit_outbox', 'audit_seal_leaves', 'audit_seals', 'migrations'],

@@ -22,7 +22,9 @@ import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
 import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
 import { createSqliteRetentionStore } from './jobs/sqlite-retention-store.js';
 import { applyMigrations, migrationSteps, planMigrations, requireCurrentSchema } from './migrations.js';
+import { createSqliteMessageStore } from './outbox/sqlite-message-store.js';
 import { createSqliteNotifyOutbox } from './outbox/sqlite-notify-outbox.js';
+import { createSqlitePreferenceStore } from './outbox/sqlite-preference-store.js';
 import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
 import { createSqliteDocumentStore } from './review/sqlite-document-store.js';
 import { createSqliteEgressLog } from './review/sqlite-egress-log.js';
@@ -211,6 +213,8 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     deadLetters: createSqliteDeadLetterStore(facet, wakeUps),
     changes: createSqliteChangeStore(facet),
     outbox: createSqliteNotifyOutbox(facet),
+    messages: createSqliteMessageStore(facet),
+    preferences: createSqlitePreferenceStore(facet),
     audit: createSqliteAuditStore(facet),
     auditSeals: createSqliteAuditSealStore(facet),
     artifactManifest: createSqliteArtifactManifest(facet),

@@ -11,7 +11,7 @@ const own = ['criticizer_clock', 'criticizer_migrations'];
 describe('stores of some modules', () => {
   it.each([
     [['queue'], ['change_marks', ...own, 'dead_letters', 'queue_limits', 'work_queue']],
-    [['notify'], [...own, 'notify_outbox']],
+    [['notify'], [...own, 'notify_messages', 'notify_outbox', 'recipient_preferences']],
     [
       ['audit'],
       [

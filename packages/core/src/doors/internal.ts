@@ -64,6 +64,7 @@ export {
   checkAuditPruning,
 } from '../stores/input/audit-keeping.js';
 export { checkClosing, checkNote, checkReplayRequest, checkTriage } from '../stores/input/dead-letter-input.js';
+export { checkMessage, checkMessagePruning, checkPreference, checkRecipientKeys } from '../stores/input/mail-input.js';
 export { checkNewArtifact } from '../stores/input/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
 export { checkNewSeal, checkSealClaim } from '../stores/input/new-audit-seal.js';
@@ -122,6 +123,7 @@ export { createIdTails } from '../stores/rows/id-tails.js';
 export { type JobRow, toJob, toReplayOf } from '../stores/rows/job-row.js';
 export { type ManifestRow, toArtifact } from '../stores/rows/manifest-row.js';
 export { type MailRow, toOutboxRow } from '../stores/rows/outbox-row.js';
+export { type PreferenceRow, toPreference } from '../stores/rows/preference-row.js';
 export { createRowIds, rowIdRange } from '../stores/rows/row-ids.js';
 export { type Instant, isTrue, parsed, toDate, toDateOrNull, toMs, wholeMs } from '../stores/rows/row-values.js';
 export { type SampleRow, toSampleWindows } from '../stores/rows/sample-row.js';

@@ -201,6 +201,7 @@ export type {
   SettleOutcome,
 } from '../stores/job-store.js';
 export type { LimitStore } from '../stores/limit-store.js';
+export type { MessagePruning, MessageStore } from '../stores/message-store.js';
 export type { StoreModule } from '../stores/modules.js';
 export type {
   ClaimedOutboxRow,
@@ -216,6 +217,13 @@ export type {
   OutboxStatus,
   SendPhase,
 } from '../stores/notify-outbox.js';
+export type {
+  MailChoice,
+  PreferenceFilter,
+  PreferenceStore,
+  RecipientPreference,
+  StoredPreference,
+} from '../stores/preference-store.js';
 export type { RetainedTable, RetentionRequest, RetentionStore } from '../stores/retention-store.js';
 export type { NewSample, SampledCounts, SampleStore, SampleWindow } from '../stores/sample-store.js';
 export type { MigrationStep, Stores } from '../stores/stores.js';

@@ -41,6 +41,8 @@ function purgeJobs(session: MemorySession, changelistId: string): number {
 
 function purgeMails({ tables }: MemorySession, changelistId: string): number {
   let sending = 0;
+  for (const [id, message] of [...tables.messages.entries()])
+    if (message.changelistId === changelistId) tables.messages.remove(id);
   for (const { row } of tables.outbox.rows()) {
     if (row.changelistId !== changelistId) continue;
     if (row.status === 'sending') {

@@ -11,6 +11,7 @@ import type { StoredDocument } from '../stores/document-store.js';
 import type { EgressRecord } from '../stores/egress-log.js';
 import type { Job } from '../stores/job.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
+import type { StoredPreference } from '../stores/preference-store.js';
 import { createRowIds } from '../stores/rows/row-ids.js';
 import type { SampleWindow } from '../stores/sample-store.js';
 import type { Suppression } from '../stores/suppression-store.js';
@@ -44,6 +45,9 @@ export interface MemoryRows {
   outbox: { row: OutboxRow; lease: MemoryLease | null; dataToken: string | null; lookedAt: Date | null };
   /** Row id by change, recipient key and version. */
   outboxKeys: string;
+  messages: { changelistId: string; bytes: Uint8Array; createdAt: Date };
+  /** By recipient key. */
+  preferences: StoredPreference;
   artifacts: { row: ArtifactRow; lease: MemoryLease | null };
   auditEvents: AuditEvent;
   /** `wasClaimed`: a sink may hold it. */
@@ -108,6 +112,8 @@ function createTables(): MemoryTables {
     deadLetters: createMemoryTable(),
     outbox: createMemoryTable(),
     outboxKeys: createMemoryTable(),
+    messages: createMemoryTable(),
+    preferences: createMemoryTable(),
     artifacts: createMemoryTable(),
     auditEvents: createMemoryTable(),
     auditDeliveries: createMemoryTable(),
@@ -133,6 +139,8 @@ function stageTables(under: MemoryTables): StagedTables {
     deadLetters: stageTable(under.deadLetters),
     outbox: stageTable(under.outbox),
     outboxKeys: stageTable(under.outboxKeys),
+    messages: stageTable(under.messages),
+    preferences: stageTable(under.preferences),
     artifacts: stageTable(under.artifacts),
     auditEvents: stageTable(under.auditEvents),
     auditDeliveries: stageTable(under.auditDeliveries),

@@ -1,4 +1,4 @@
-import { checkMs, checkWhole, sweepLimit } from '../foundation/store-input.js';
+import { checkMs, checkText, checkWhole, sweepLimit } from '../foundation/store-input.js';
 import { checkOutboxClaim } from '../stores/claims/outbox-claim.js';
 import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
 import type {
@@ -51,7 +51,7 @@ export function addOutboxRows(
       possibleDuplicate: false,
       lastFailure: null,
       waitingFor: null,
-      nextAttemptAt: now,
+      nextAttemptAt: (wanted.sendAt ?? now) > now ? (wanted.sendAt ?? now) : now,
       verifiedAt: null,
       createdAt: now,
       updatedAt: now,
@@ -61,6 +61,12 @@ export function addOutboxRows(
     session.wake();
     return { outcome: 'added', row: structuredClone(row) };
   });
+}
+
+/** Of a review, not sent, and required or still on its way: what `withdraw` changes. */
+function isOpenReviewMail({ changelistId, notifiedAt, required, status }: OutboxRow): boolean {
+  const isOpen = required || status === 'pending' || status === 'held';
+  return isOpen && notifiedAt === null && changelistId.includes('/');
 }
 
 function isClaimable({ row, lease, lookedAt }: Held, now: Date, purpose: OutboxClaimRequest['purpose']): boolean {
@@ -202,6 +208,19 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
           );
         for (const held of stale) changeMail(session, held, { status: 'cancelled', waitingFor: null });
         return stale.length;
+      }),
+    withdraw: (recipientKey, options) =>
+      database.write(options?.tx, (session) => {
+        checkText('recipientKey', recipientKey, 320);
+        const open = session.tables.outbox
+          .rows()
+          .filter(({ row }) => isOpenReviewMail(row) && row.recipientKey === recipientKey);
+        for (const held of open) {
+          const isWaiting = held.row.status === 'pending' || held.row.status === 'held';
+          const status = isWaiting ? { status: 'cancelled' as const, waitingFor: null } : {};
+          changeMail(session, held, { required: false, ...status });
+        }
+        return open.length;
       }),
     backlog: () =>
       database.read(undefined, ({ tables, now }) => {

@@ -18,7 +18,9 @@ import { createMemoryDocumentStore } from './memory-document-store.js';
 import { createMemoryEgressLog } from './memory-egress-log.js';
 import { createMemoryJobStore } from './memory-job-store.js';
 import { createMemoryLimitStore } from './memory-limit-store.js';
+import { createMemoryMessageStore } from './memory-message-store.js';
 import { createMemoryNotifyOutbox } from './memory-notify-outbox.js';
+import { createMemoryPreferenceStore } from './memory-preference-store.js';
 import { createMemoryRetentionStore } from './memory-retention-store.js';
 import { createMemorySampleStore } from './memory-sample-store.js';
 import { createMemorySuppressionStore } from './memory-suppression-store.js';
@@ -66,6 +68,8 @@ export function memoryStoresOver(
     deadLetters: createMemoryDeadLetterStore(database),
     changes: createMemoryChangeStore(database),
     outbox: createMemoryNotifyOutbox(database),
+    messages: createMemoryMessageStore(database),
+    preferences: createMemoryPreferenceStore(database),
     audit: createMemoryAuditStore(database),
     auditSeals: createMemoryAuditSealStore(database),
     artifactManifest: createMemoryArtifactManifest(database),

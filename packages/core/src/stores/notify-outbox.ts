@@ -28,6 +28,8 @@ export interface NewOutboxRow {
   messageSha256: string;
   /** A valid W3C `traceparent` of 55 characters: every delivery links to it (OPS-6). Default null. */
   traceparent?: string | null | undefined;
+  /** It is due then, not before; an instant that is past is now. Default null: now. */
+  sendAt?: Date | null | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface DeliveryFailure {
 }
 
 /** One mail to one recipient, as the database knows it. */
-export interface OutboxRow extends NewOutboxRow {
+export interface OutboxRow extends Omit<NewOutboxRow, 'sendAt'> {
   id: string;
   traceparent: string | null;
   status: OutboxStatus;
@@ -233,6 +235,12 @@ export interface NotifyOutbox<Tx> {
   ): Promise<'confirmed' | 'not-unknown' | 'not-found'>;
   /** Pending and held rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
   cancelOlder(changelistId: string, belowVersion: number, options?: { tx?: Tx | undefined }): Promise<number>;
+  /**
+   * Mails of reviews to one who wants none any more (ruling R22): rows that were not sent are not
+   * required from now on, and those that are pending or held become `cancelled`. Mails of hosts, whose
+   * scope has no `/`, stay. Gives how many rows it changed.
+   */
+  withdraw(recipientKey: string, options?: { tx?: Tx | undefined }): Promise<number>;
   stats(): Promise<Readonly<Record<OutboxStatus, number>>>;
   /**
    * The mails that are not done with, by status and what they wait for, in that order: `pending`,

@@ -8,8 +8,10 @@ import type { DocumentStore } from './document-store.js';
 import type { EgressLog } from './egress-log.js';
 import type { JobStore } from './job-store.js';
 import type { LimitStore } from './limit-store.js';
+import type { MessageStore } from './message-store.js';
 import type { StoreModule } from './modules.js';
 import type { NotifyOutbox } from './notify-outbox.js';
+import type { PreferenceStore } from './preference-store.js';
 import type { RetentionStore } from './retention-store.js';
 import type { SampleStore } from './sample-store.js';
 import type { SuppressionStore } from './suppression-store.js';
@@ -45,6 +47,10 @@ export interface Stores<Tx> {
   /** Legal holds and purges of whole changes (ruling R24). */
   readonly changes: ChangeStore<Tx>;
   readonly outbox: NotifyOutbox<Tx>;
+  /** The messages of a host's own mails; those of reviews are artifacts. */
+  readonly messages: MessageStore<Tx>;
+  /** What persons want of review mails (NOT-10). */
+  readonly preferences: PreferenceStore<Tx>;
   readonly audit: AuditStore<Tx>;
   readonly auditSeals: AuditSealStore<Tx>;
   readonly artifactManifest: ArtifactManifest<Tx>;

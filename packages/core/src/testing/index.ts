@@ -73,7 +73,9 @@ export { describeDeadLetterStoreContract } from './stores/jobs/dead-letter-store
 export { describeJobStoreContract } from './stores/jobs/job-store-contract.js';
 export { describeJobStoreModel } from './stores/jobs/job-store-model.js';
 export { describeLimitStoreContract } from './stores/jobs/limit-store-contract.js';
+export { describeMessageStoreContract } from './stores/outbox/message-store-contract.js';
 export { describeNotifyOutboxContract } from './stores/outbox/notify-outbox-contract.js';
+export { describePreferenceStoreContract } from './stores/outbox/preference-store-contract.js';
 export { describeRetentionStoreContract } from './stores/retention-store-contract.js';
 export { describeSampleStoreContract } from './stores/sample-store-contract.js';
 export { describeStoresContract } from './stores/stores-contract.js';

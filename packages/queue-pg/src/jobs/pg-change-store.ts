@@ -68,6 +68,7 @@ async function purgeMails(session: PgSession, changelistId: string): Promise<num
     `DELETE FROM {schema}.notify_outbox WHERE changelist_id = $1 AND status <> 'sending'`,
     changelistId,
   );
+  await session.run('DELETE FROM {schema}.notify_messages WHERE changelist_id = $1', changelistId);
   return count(session, 'notify_outbox WHERE changelist_id = $1', changelistId);
 }
 

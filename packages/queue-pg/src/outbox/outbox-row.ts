@@ -23,9 +23,10 @@ export const mailColumns = `m.id::text AS id, m.changelist_id, m.review_version,
 const insert = `INSERT INTO {schema}.notify_outbox AS m (id, changelist_id, review_version, recipient, recipient_key, key, required, via, job_id,
     message_artifact_id, message_sha256, traceparent, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)
   SELECT ${rowIdSql('x.tail')}, x.changelist_id, x.review_version, x.recipient, x.recipient_key, x.key, x.required, x.via, x.job_id,
-    x.artifact, x.sha256, x.trace, 'pending', 0, 'none', false, {now}, {now}, {now}
+    x.artifact, x.sha256, x.trace, 'pending', 0, 'none', false,
+    greatest({now}, to_timestamp(x.send_at_ms / 1000.0)), {now}, {now}
   FROM json_to_recordset($1::json) AS x(tail text, changelist_id text, review_version int, recipient text, recipient_key text, key text,
-    required boolean, via text, job_id text, artifact text, sha256 text, trace text)
+    required boolean, via text, job_id text, artifact text, sha256 text, trace text, send_at_ms float8)
   ORDER BY x.changelist_id, x.review_version, x.recipient_key
   ON CONFLICT (changelist_id, review_version, recipient_key) DO NOTHING RETURNING ${mailColumns}`;
 
@@ -53,6 +54,7 @@ export async function addOutboxRows(
     artifact: mail.messageArtifactId,
     sha256: mail.messageSha256,
     trace: mail.traceparent ?? null,
+    send_at_ms: mail.sendAt?.getTime() ?? null,
   }));
   const added = new Map(
     (await session.all<MailRow>(insert, JSON.stringify(input))).map(toOutboxRow).map((row) => [keyOf(row), row]),

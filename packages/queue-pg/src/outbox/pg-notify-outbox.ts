@@ -4,6 +4,7 @@ import {
   checkOneOf,
   checkOutboxClaim,
   checkOutboxSettlement,
+  checkText,
   type MailRow,
   sweepLimit,
   toOutboxRow,
@@ -51,6 +52,11 @@ const moveFrom = (from: OutboxStatus, set: string): string =>
 const hold = moveFrom('pending', "status = 'held'");
 const release = moveFrom('held', "status = 'pending', next_attempt_at = {now}");
 const confirm = moveFrom('unknown', "status = 'sent', notification_id = $2, notified_at = {now}, verified_at = {now}");
+
+/** Of reviews alone: the scope of a host's mail has no `/`. */
+const withdraw = `UPDATE {schema}.notify_outbox SET required = false, waiting_for = CASE WHEN status IN ('pending', 'held') THEN NULL ELSE waiting_for END,
+    status = CASE WHEN status IN ('pending', 'held') THEN 'cancelled' ELSE status END, updated_at = greatest(updated_at, {now})
+  WHERE recipient_key = $1 AND notified_at IS NULL AND strpos(changelist_id, '/') > 0 AND (required OR status IN ('pending', 'held'))`;
 
 /** Names the predicate of the partial index, so that it serves every status but `sent`. */
 function inStatus(status: OutboxStatus | undefined): Condition {
@@ -169,6 +175,10 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
           belowVersion,
         ),
       ),
+    async withdraw(recipientKey, options) {
+      checkText('recipientKey', recipientKey, 320);
+      return gate.single(options?.tx, (session) => session.run(withdraw, recipientKey));
+    },
     async backlog() {
       const rows = await gate.single(undefined, (session) =>
         session.all<{ status: OutboxBacklog['status']; waiting_for: string | null; n: number; oldest_ms: string }>(

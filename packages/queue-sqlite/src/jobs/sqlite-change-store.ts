@@ -50,6 +50,7 @@ function purgeJobs(session: SqliteSession, changelistId: string): number {
 
 function purgeMails(session: SqliteSession, changelistId: string): number {
   session.run(`DELETE FROM notify_outbox WHERE changelist_id = ? AND status <> 'sending'`, changelistId);
+  session.run('DELETE FROM notify_messages WHERE changelist_id = ?', changelistId);
   return count(session, 'notify_outbox WHERE changelist_id = ?', changelistId);
 }
 

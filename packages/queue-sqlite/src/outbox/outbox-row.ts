@@ -45,7 +45,7 @@ export function addOutboxRow(
     mail.messageArtifactId,
     mail.messageSha256,
     mail.traceparent ?? null,
-    nowMs,
+    Math.max(nowMs, mail.sendAt?.getTime() ?? nowMs),
     nowMs,
     nowMs,
   );

@@ -4,6 +4,7 @@ import {
   checkOneOf,
   checkOutboxClaim,
   checkOutboxSettlement,
+  checkText,
   sweepLimit,
   toOutboxRow,
   wholeMs,
@@ -21,6 +22,11 @@ import { confirmMail, holdMail, releaseMail, reopenMail, settleMail } from './se
 function inStatus(status: OutboxStatus | undefined): Condition {
   return [status === 'sent' ? 'status = ?' : "status <> 'sent' AND status = ?", status];
 }
+
+/** Of reviews alone: the scope of a host's mail has no `/`. */
+const withdraw = `UPDATE notify_outbox SET required = 0, waiting_for = CASE WHEN status IN ('pending', 'held') THEN NULL ELSE waiting_for END,
+    status = CASE WHEN status IN ('pending', 'held') THEN 'cancelled' ELSE status END, updated_at = max(updated_at, ?)
+  WHERE recipient_key = ? AND notified_at IS NULL AND instr(changelist_id, '/') > 0 AND (required = 1 OR status IN ('pending', 'held'))`;
 
 type PhaseOptions = NonNullable<Parameters<NotifyOutbox<never>['recordPhase']>[2]>;
 
@@ -159,6 +165,10 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
           belowVersion,
         ),
       ),
+    async withdraw(recipientKey, options) {
+      checkText('recipientKey', recipientKey, 320);
+      return gate.write(options?.tx, (session) => session.run(withdraw, session.nowMs, recipientKey));
+    },
     stats: () => gate.read(undefined, stats),
     backlog: () => gate.read(undefined, backlog),
   };

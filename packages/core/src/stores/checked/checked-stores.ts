@@ -73,6 +73,8 @@ export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
     deadLetters: facet('deadLetters'),
     changes: facet('changes'),
     outbox: facet('outbox'),
+    messages: facet('messages'),
+    preferences: facet('preferences'),
     audit: facet('audit'),
     auditSeals: facet('auditSeals'),
     artifactManifest: facet('artifactManifest'),

@@ -15,6 +15,8 @@ export const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = 
   changes: 'queue',
   retention: 'queue',
   outbox: 'notify',
+  messages: 'notify',
+  preferences: 'notify',
   artifactManifest: 'artifacts',
   egress: 'review',
   cursors: 'review',

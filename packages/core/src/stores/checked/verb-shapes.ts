@@ -2,6 +2,7 @@ import type { OptionCheck, OptionShape } from '../../foundation/check-options.js
 import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../../foundation/option-checks.js';
 import { checkText } from '../../foundation/store-input.js';
 import { auditErasureShape, auditPruningShape } from '../input/audit-keeping.js';
+import { mailChoices } from '../preference-store.js';
 import type { Facets } from './facet-modules.js';
 
 type Verb = (...args: never[]) => unknown;
@@ -157,8 +158,29 @@ export const verbShapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[F
     release: [null, inTransaction],
     confirm: [null, ['confirmation', { notificationId: providerId }], inTransaction],
     cancelOlder: [null, null, inTransaction],
+    withdraw: [null, inTransaction],
     backlog: [],
     stats: [],
+  },
+  messages: {
+    save: [null, ['about', { changelistId: checkedElsewhere, jobId: checkedElsewhere }], inTransaction],
+    load: [null],
+    discard: [null, inTransaction],
+    prune: [['pruning', { olderThanMs: checkedElsewhere, limit: checkedElsewhere }]],
+  },
+  preferences: {
+    find: [null],
+    set: [null, null, null, inTransaction], // checkPreference and checkActor know their keys
+    list: [
+      [
+        'filter',
+        {
+          mails: optional(oneOf(...mailChoices)),
+          after: optional((option, value) => checkText(option, value, 320)),
+          limit: checkedElsewhere,
+        },
+      ],
+    ],
   },
   audit: {
     record: [null, null, inTransaction],

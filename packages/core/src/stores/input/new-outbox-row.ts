@@ -7,7 +7,7 @@ import {
   oneOf,
   optional,
 } from '../../foundation/option-checks.js';
-import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../../foundation/store-input.js';
+import { checkDate, checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../../foundation/store-input.js';
 import type { DeliveryFailure, NewOutboxRow, OutboxSettlement } from '../notify-outbox.js';
 import { checkTraceparent } from './traceparent.js';
 
@@ -28,6 +28,9 @@ const rowShape: OptionShape<NewOutboxRow> = {
   messageSha256: (option, value) => checkHex(option, value, 64),
   traceparent: optional((option, value) => {
     if (value !== null) checkTraceparent(option, value);
+  }),
+  sendAt: optional((option, value) => {
+    if (value !== null) checkDate(option, value);
   }),
 };
 

@@ -14,7 +14,9 @@ import { describeListsContract } from './lists-contract.js';
 import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeModelPaceContract } from './model-pace-contract.js';
 import { describeOperatorContract } from './operate/operator-contract.js';
+import { describeMessageStoreContract } from './outbox/message-store-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
+import { describePreferenceStoreContract } from './outbox/preference-store-contract.js';
 import { describeRetentionStoreContract } from './retention-store-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
@@ -29,9 +31,9 @@ export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHar
     optionCases(it);
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
-      const { jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest } = stores;
+      const { jobs, deadLetters, changes, outbox, messages, preferences, audit, auditSeals, artifactManifest } = stores;
       const { egress, cursors, documents, samples, suppressions, limits, retention } = stores;
-      const written = [jobs, deadLetters, changes, outbox, audit, auditSeals, artifactManifest];
+      const written = [jobs, deadLetters, changes, outbox, messages, preferences, audit, auditSeals, artifactManifest];
       const facets = [...written, egress, cursors, documents, samples, suppressions, limits, retention];
       assert.notEqual(stores.storeId, '');
       for (const facet of facets) assert.equal(facet.storeId, stores.storeId);
@@ -104,6 +106,8 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeChangeStoreContract(runner, harness);
   describeRetentionStoreContract(runner, harness);
   describeNotifyOutboxContract(runner, harness);
+  describeMessageStoreContract(runner, harness);
+  describePreferenceStoreContract(runner, harness);
   describeArtifactManifestContract(runner, harness);
   describeAuditStoreContract(runner, harness);
   describeEgressLogContract(runner, harness);

@@ -71,6 +71,18 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'outbox.list': ({ outbox }) => outbox.list({ ...extra }),
   'outbox.reopen': ({ outbox }) => outbox.reopen([], extra),
   'outbox.cancelOlder': ({ outbox }) => outbox.cancelOlder('c/1', 1, extra),
+  'outbox.withdraw': ({ outbox }) => outbox.withdraw('a@example.com', extra),
+  'messages.save: about': ({ messages }) =>
+    messages.save(new Uint8Array(1), { changelistId: 'c', jobId: null, ...extra }),
+  'messages.save: options': ({ messages }) =>
+    messages.save(new Uint8Array(1), { changelistId: 'c', jobId: null }, extra),
+  'messages.discard': ({ messages }) => messages.discard('m', extra),
+  'messages.prune': ({ messages }) => messages.prune({ olderThanMs: 1, limit: 1, ...extra }),
+  'preferences.set: preference': ({ preferences }) =>
+    preferences.set('a@example.com', { mails: 'off', linkOnly: false, ...extra }, person('op')),
+  'preferences.set: options': ({ preferences }) =>
+    preferences.set('a@example.com', { mails: 'off', linkOnly: false }, person('op'), extra),
+  'preferences.list': ({ preferences }) => preferences.list({ ...extra }),
   'audit.record: options': ({ audit }) => audit.record(newAuditEvent(), [], extra),
   'audit.record: an event': ({ audit }) => audit.record({ ...newAuditEvent(), ...extra }, []),
   'audit.list': ({ audit }) => audit.list({ ...extra }),

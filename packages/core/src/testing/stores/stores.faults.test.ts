@@ -11,6 +11,8 @@ import { describeHostClockContract } from './host-clock-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
 import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeModelPaceContract } from './model-pace-contract.js';
+import { describeMessageStoreContract } from './outbox/message-store-contract.js';
+import { describePreferenceStoreContract } from './outbox/preference-store-contract.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
 import { describeStoresOwnContract } from './stores-contract.js';
 import { describeSuppressionStoreContract } from './suppression-store-contract.js';
@@ -88,6 +90,27 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
           ),
       },
     }),
+  },
+  {
+    name: 'messages that are pruned whatever refers to them',
+    suite: describeMessageStoreContract,
+    convictedBy: ['OPS-4: prune removes what is old'],
+    plant: (_, database) => ({
+      messages: {
+        prune: ({ limit }) =>
+          database.write(undefined, ({ tables }) => {
+            const ids = [...tables.messages.entries()].map(([id]) => id).slice(0, limit);
+            for (const id of ids) tables.messages.remove(id);
+            return ids.length;
+          }),
+      },
+    }),
+  },
+  {
+    name: 'a preference of everybody',
+    suite: describePreferenceStoreContract,
+    convictedBy: ['NOT-10: keeps the last preference'],
+    plant: ({ preferences }) => ({ preferences: { find: () => preferences.list({}).then((all) => [...all, ...all]) } }),
   },
   {
     name: 'samples that replace each other',

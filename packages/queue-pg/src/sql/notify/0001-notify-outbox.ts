@@ -1,4 +1,4 @@
-/** The delivery log: one row per change, recipient and version (NOT-3). */
+/** The delivery log: one row per change, recipient and version (NOT-3); messages of hosts; preferences (NOT-10). */
 export const sql = `
 CREATE TABLE {schema}.notify_outbox (
   id uuid PRIMARY KEY,
@@ -49,4 +49,23 @@ CREATE INDEX notify_outbox_status ON {schema}.notify_outbox (status, id) WHERE s
 CREATE INDEX notify_outbox_recipient ON {schema}.notify_outbox (recipient_key, id);
 CREATE INDEX notify_outbox_notification ON {schema}.notify_outbox (notification_id, id) WHERE notification_id IS NOT NULL;
 CREATE INDEX notify_outbox_job ON {schema}.notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
+
+-- The bytes of a host's own mails; those of reviews are encrypted artifacts.
+CREATE TABLE {schema}.notify_messages (
+  id uuid PRIMARY KEY,
+  changelist_id text NOT NULL,
+  body bytea NOT NULL,
+  created_at timestamptz(3) NOT NULL
+);
+CREATE INDEX notify_messages_age ON {schema}.notify_messages (created_at);
+CREATE INDEX notify_messages_change ON {schema}.notify_messages (changelist_id);
+
+CREATE TABLE {schema}.recipient_preferences (
+  recipient_key text COLLATE "C" PRIMARY KEY,
+  mails text NOT NULL CHECK (mails IN ('all', 'high', 'off')),
+  link_only boolean NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  updated_at timestamptz(3) NOT NULL
+);
 `;

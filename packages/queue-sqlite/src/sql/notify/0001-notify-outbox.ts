@@ -1,4 +1,4 @@
-/** The delivery log: one row per change, recipient and version (NOT-3). */
+/** The delivery log: one row per change, recipient and version (NOT-3); messages of hosts; preferences (NOT-10). */
 export const sql = `
 CREATE TABLE notify_outbox (
   id TEXT PRIMARY KEY NOT NULL,
@@ -49,4 +49,23 @@ CREATE INDEX notify_outbox_status ON notify_outbox (status, id) WHERE status <> 
 CREATE INDEX notify_outbox_recipient ON notify_outbox (recipient_key, id);
 CREATE INDEX notify_outbox_notification ON notify_outbox (notification_id, id) WHERE notification_id IS NOT NULL;
 CREATE INDEX notify_outbox_job ON notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
+
+-- The bytes of a host's own mails, as Base64; those of reviews are encrypted artifacts.
+CREATE TABLE notify_messages (
+  id TEXT PRIMARY KEY NOT NULL,
+  changelist_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX notify_messages_age ON notify_messages (created_at);
+CREATE INDEX notify_messages_change ON notify_messages (changelist_id);
+
+CREATE TABLE recipient_preferences (
+  recipient_key TEXT PRIMARY KEY NOT NULL,
+  mails TEXT NOT NULL CHECK (mails IN ('all', 'high', 'off')),
+  link_only INTEGER NOT NULL CHECK (link_only IN (0, 1)),
+  actor_type TEXT NOT NULL,
+  actor_id TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+);
 `;

@@ -3,6 +3,7 @@ import type { Runner } from '../../support/runner.js';
 import type { StoresHarness } from '../stores-harness.js';
 import { outboxDeliveryCases } from './notify-outbox-delivery.js';
 import { outboxOperateCases } from './notify-outbox-operate.js';
+import { outboxPeopleCases } from './notify-outbox-people.js';
 import { outboxPhaseCases } from './notify-outbox-phases.js';
 import { outboxReconcileCases } from './notify-outbox-reconcile.js';
 import { outboxReopenCases } from './notify-outbox-reopen.js';
@@ -18,5 +19,6 @@ export function describeNotifyOutboxContract<Tx>(runner: Runner, harness: Stores
     outboxReconcileCases(it);
     outboxReopenCases(it);
     outboxOperateCases(it);
+    outboxPeopleCases(it);
   });
 }
