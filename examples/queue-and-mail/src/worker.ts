@@ -28,19 +28,6 @@ const tell = (message: WorkerMessage): void =>
 const trouble = (facts: object): void =>
   tell({ type: 'trouble', code: 'code' in facts ? String(facts.code) : 'UNEXPECTED' });
 
-/** Until it is stopped; a mail that could not be sent is due again later, whatever the reason was. */
-async function deliverMails(mails: MailOutbox<unknown>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const delivered = await mails.deliverDue({ leaseMs: 3_000, signal });
-      if (delivered.length === 0) await delay(100, undefined, { signal });
-    } catch (error) {
-      if (!signal.aborted) trouble(errorFacts(error));
-      await delay(500, undefined, { signal }).catch(() => undefined);
-    }
-  }
-}
-
 async function work(signal: AbortSignal): Promise<void> {
   await using opened = openStores({ ...place, databaseUrl: process.env['DATABASE_URL'] });
   const { stores } = opened;
@@ -48,12 +35,9 @@ async function work(signal: AbortSignal): Promise<void> {
   const lookup = createMaildirLookup({ directory: join(place.directory, 'mail'), settleMs: 1_000 });
   const mailer = createSmtpMailer({ host: '127.0.0.1', port: smtpPort, tls: 'none', helloName, lookup });
   const mails = createMailOutbox({
-    outbox: stores.outbox,
-    vault: createFileVault(join(place.directory, 'messages')),
+    stores,
     mailer,
     from: { address: 'billing@example.test', name: 'Billing' },
-    host: 'example.test',
-    storeNow: () => stores.now(),
     logger,
   });
   await using worker = createQueueWorker({
@@ -67,7 +51,9 @@ async function work(signal: AbortSignal): Promise<void> {
   });
   await worker.start();
   tell({ type: 'ready' });
-  await deliverMails(mails, signal);
+  await mails.start({ leaseMs: 3_000, pollMs: 100 });
+  await delay(2 ** 31 - 1, undefined, { signal }).catch(() => undefined);
+  await mails.stop();
   await mailer.close?.();
 }
 

@@ -83,12 +83,10 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'] as const)(
       const vault = vaultOver(stores);
       const from = { address: 'app@example.test' };
       const mails = createMailOutbox({
-        outbox: stores.outbox,
+        stores,
         vault,
         mailer,
         from,
-        host: 'example.test',
-        storeNow: () => stores.now(),
       });
       const mail = {
         dedupeKey: 'invoice/42',

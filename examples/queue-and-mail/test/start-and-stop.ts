@@ -8,7 +8,6 @@ import { createQueueWorker, type JobKind } from '@criticizer/core/queue';
 import { createMailOutbox } from '@criticizer/notify';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { z } from 'zod';
-import { createFileVault } from '../src/file-vault.js';
 import { startMailServer } from '../src/mail-server.js';
 import { openStores } from '../src/open-stores.js';
 
@@ -31,12 +30,9 @@ await stores.migrate();
 const server = await startMailServer(join(directory, 'mail'), () => undefined);
 const mailer = createSmtpMailer({ host: '127.0.0.1', port: server.port, tls: 'none', helloName: 'test' });
 const mails = createMailOutbox({
-  outbox: stores.outbox,
-  vault: createFileVault(join(directory, 'messages')),
+  stores,
   mailer,
   from: { address: 'billing@example.test' },
-  host: 'example.test',
-  storeNow: () => stores.now(),
 });
 const kindNamed = (kind: string, run: () => Promise<unknown>): JobKind<unknown> => ({
   kind,

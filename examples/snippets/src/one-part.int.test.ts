@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createMemoryMailer, createMemoryStores } from '@criticizer/core';
 import { silentLogger } from '@criticizer/core/queue';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
@@ -45,23 +45,17 @@ it('a job is stored once, done once, and retried when it fails', async () => {
 
 it('a mail follows the fate of the transaction it was written in, and leaves once', async () => {
   const stores = createMemoryStores();
-  const kept = new Map<string, Uint8Array>();
-  const vault = {
-    async save(bytes: Uint8Array) {
-      const id = randomUUID();
-      kept.set(id, bytes);
-      return id;
-    },
-    load: async (id: string) => kept.get(id) ?? null,
-  };
   const mailer = createMemoryMailer();
-  const mails = createInvoiceMails(stores, vault, mailer);
-  await expect(payAndTell(stores, mails, '1', () => Promise.reject(new Error('no money')))).rejects.toThrow();
+  const pdf = Buffer.from('%PDF');
+  const mails = createInvoiceMails(stores, mailer);
+  await expect(
+    payAndTell(stores, mails, { number: '1', pdf }, () => Promise.reject(new Error('no money'))),
+  ).rejects.toThrow();
   expect(await mails.deliverDue()).toEqual([]);
-  expect(await payAndTell(stores, mails, '2', async () => undefined)).toBe('added');
-  expect(await payAndTell(stores, mails, '2', async () => undefined)).toBe('existing');
-  expect(await mails.deliverDue()).toMatchObject([{ outcome: 'sent' }]);
-  expect(mailer.accepted()).toHaveLength(1);
+  expect(await payAndTell(stores, mails, { number: '2', pdf }, async () => undefined)).toBe('added');
+  expect(await payAndTell(stores, mails, { number: '2', pdf }, async () => undefined)).toBe('existing');
+  expect(await mails.deliverDue()).toMatchObject([{ outcome: 'sent' }, { outcome: 'sent' }]);
+  expect(mailer.accepted()).toHaveLength(2);
 });
 
 it('an admin action and its audit event commit together', async () => {

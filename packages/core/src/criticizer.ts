@@ -25,7 +25,7 @@ import { wirePrompts } from './operate/prompts/wire-prompts.js';
 import { readExcerpts, readReview } from './operate/read-review.js';
 import { createMailDelivery, type MailOutcome, toDeliverySettings } from './outbox/mail-delivery.js';
 import { createReconciler } from './outbox/mail-reconciler.js';
-import { createMailVault } from './outbox/mail-vault.js';
+import { createMailVault, withHostMessages } from './outbox/mail-vault.js';
 import { createOutboxWorker } from './outbox/outbox-worker.js';
 import { resolveSettings } from './settings/settings.js';
 import { createFetchStage } from './stages/fetch/fetch-stage.js';
@@ -164,7 +164,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         random,
       },
     );
-    const vault = createMailVault(artifacts, redactor.rules);
+    const vault = withHostMessages(createMailVault(artifacts, redactor.rules), stores.messages);
     const { concurrency, leaseMs, maxPerMinute } = settings.mail;
     const policyOfMail = toDeliverySettings(settings.mail, retry.backoff, random);
     const delivery = { outbox, mailers, outbound, vault, maxPerMinute, storeNow, outages, ...observers };

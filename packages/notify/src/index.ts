@@ -2,7 +2,9 @@
 export type { EnvelopeFrom } from './envelope-sender.js';
 export type { DeliverDueOptions, RunMailsOptions } from './outbox/deliver-due.js';
 export { createMailOutbox, type MailOutbox, type MailOutboxOptions } from './outbox/mail-outbox.js';
-export type { MailIntent, OutgoingMail } from './outbox/outgoing-mail.js';
+export type { StartMailsOptions, StopMailsOptions } from './outbox/mail-worker.js';
+export type { MailStores } from './outbox/mail-writer.js';
+export type { Mailbox, MailIntent, OutgoingMail } from './outbox/outgoing-mail.js';
 export {
   type ComposeCountsMailOptions,
   type ComposeReviewMailOptions,

@@ -8,14 +8,7 @@ import * as smtp from '../src/smtp/index.js';
 const stores = createMemoryStores();
 const from = { address: 'reviews@example.test' };
 const vault = { save: async () => randomUUID(), load: async () => null };
-const outbox = {
-  outbox: stores.outbox,
-  vault,
-  mailer: createMemoryMailer(),
-  from,
-  host: 'example.test',
-  storeNow: () => stores.now(),
-};
+const outbox = { stores, vault, mailer: createMemoryMailer(), from };
 const mail = { dedupeKey: 'k', to: { address: 'dev@example.test' }, subject: 's', text: 't' };
 const server = { host: 'smtp.example.test', helloName: 'reviews.example.test' };
 const credentials = { secrets: createEnvironmentSecrets({ env: {} }), userSecret: 'USER', passwordSecret: 'PASSWORD' };
@@ -49,6 +42,9 @@ describe('options', () => {
       'createMailOutbox settings': (extra) => main.createMailOutbox({ ...outbox, settings: { ...extra } }),
       'createMailOutbox send': (extra) => main.createMailOutbox(outbox).send(mail, { ...extra }),
       'createMailOutbox mail': (extra) => main.createMailOutbox(outbox).send({ ...mail, ...extra }),
+      'createMailOutbox sendMany': (extra) => main.createMailOutbox(outbox).sendMany([mail], { ...extra }),
+      'createMailOutbox start': (extra) => main.createMailOutbox(outbox).start({ ...extra }),
+      'createMailOutbox stop': (extra) => main.createMailOutbox(outbox).stop({ ...extra }),
       'createMailOutbox deliverDue': (extra) => main.createMailOutbox(outbox).deliverDue({ ...extra }),
       createReviewMailComposer: (extra) => main.createReviewMailComposer({ from, host: 'example.test', ...extra }),
       'createReviewMailComposer labels': (extra) =>
@@ -67,8 +63,9 @@ describe('options', () => {
 
   it('keeps a mail out of the outbox whose transaction was misspelt', async () => {
     const transaction: object = { txx: {} };
-    const { outbox: rows, close } = createMemoryStores();
-    await expect(main.createMailOutbox({ ...outbox, outbox: rows }).send(mail, transaction)).rejects.toThrow(
+    const own = createMemoryStores();
+    const { outbox: rows, close } = own;
+    await expect(main.createMailOutbox({ ...outbox, stores: own }).send(mail, transaction)).rejects.toThrow(
       /send: options\.txx: unknown option; did you mean tx\?/,
     );
     expect(await rows.list({})).toEqual([]);

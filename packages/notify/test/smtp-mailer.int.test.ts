@@ -61,7 +61,7 @@ describe('SMTP mailer on a real server, with a journal', () => {
     const stores = createMemoryStores();
     const kept = new Map<string, Uint8Array>();
     const outbox = createMailOutbox({
-      outbox: stores.outbox,
+      stores,
       vault: {
         async save(bytes) {
           kept.set('1', bytes);
@@ -73,7 +73,6 @@ describe('SMTP mailer on a real server, with a journal', () => {
       from: { address: 'app@example.test' },
       envelopeFrom: (key) => `bounces+${key}@example.test`,
       host: 'example.test',
-      storeNow: stores.now,
     });
     try {
       const { row } = await outbox.send({

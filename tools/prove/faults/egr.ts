@@ -199,8 +199,8 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-1',
-    file: 'packages/notify/src/outbox/mail-outbox.ts',
-    find: "refuseDenied(via, recipientKey, mail.content ?? 'code');",
+    file: 'packages/notify/src/outbox/freeze-outgoing.ts',
+    find: "parts.refuseDenied(via, recipientKey, mail.content ?? 'code');",
     replace: '',
     tests: 'notify/test/mail-outbox',
   },

@@ -2,6 +2,13 @@ import type { Fault } from './fault.js';
 
 export const notFaults: readonly Fault[] = [
   {
+    id: 'NOT-3',
+    file: 'packages/queue-sqlite/src/outbox/sqlite-message-store.ts',
+    find: 'return gate.write(options?.tx, (session) => {',
+    replace: 'return gate.write(undefined, (session) => {',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
     id: 'NOT-2',
     file: 'packages/core/src/stages/notify/notify-stage.ts',
     find: 'if (lost.length === open.length) {',
@@ -144,14 +151,14 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-3',
-    file: 'packages/notify/src/outbox/mail-outbox.ts',
-    find: 'await vault.save(bytes, { changelistId, jobId: null }, { tx });',
-    replace: 'await vault.save(bytes, { changelistId, jobId: null });',
+    file: 'packages/notify/src/outbox/mail-writer.ts',
+    find: 'await vault.save(encoded.bytes, about, { tx }) });',
+    replace: 'await vault.save(encoded.bytes, about) });',
     tests: 'notify/test/mail-outbox',
   },
   {
     id: 'NOT-3',
-    file: 'packages/notify/src/outbox/mail-outbox.ts',
+    file: 'packages/notify/src/outbox/mail-writer.ts',
     find: "return { outcome: 'existing', row, differs: isOther };",
     replace: "return { outcome: 'existing', row, differs: false };",
     tests: 'notify/test/mail-outbox',

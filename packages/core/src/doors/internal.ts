@@ -31,6 +31,7 @@ export {
 export { denyContent, isWithinLevel } from '../foundation/outbound.js';
 export { checkPage, unknownPlace } from '../foundation/page.js';
 export {
+  checkDate,
   checkJson,
   checkMs,
   checkOneOf,
@@ -137,3 +138,4 @@ export { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 export { runDue } from '../worker/lease/run-due.js';
 export { type BackoffPolicy, backoffMs, defaultBackoff } from '../worker/retry/backoff.js';
 export { createOutages } from '../worker/retry/outages.js';
+export { createPeriodic, type Periodic } from '../worker/wiring/periodic.js';

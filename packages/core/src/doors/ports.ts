@@ -90,10 +90,12 @@ export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault
 export type {
   FrozenMail,
   LookupOutcome,
+  MailAttachment,
   Mailer,
   MailerCapabilities,
   SendContext,
   SendOutcome,
+  ShownRecipients,
   WireMessage,
 } from '../outbox/mailer.js';
 export type { AcceptedMail } from '../outbox/memory-mailer.js';

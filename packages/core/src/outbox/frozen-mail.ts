@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CriticizerError } from '../foundation/errors.js';
 import { contentLevels } from '../foundation/outbound.js';
+import { attachmentsSchema, decodeAttachments, encodeAttachments } from './mail-attachments.js';
 import { fitsHeader, isAllowedHeader } from './mail-headers.js';
 import type { FrozenMail } from './mailer.js';
 import { parseRecipient } from './recipient-key.js';
@@ -55,6 +56,7 @@ const frozenMailSchema = z.strictObject({
   envelopeFrom: address,
   replyTo: mailbox.optional(),
   to: mailbox,
+  shown: z.strictObject({ to: mailbox, cc: z.array(mailbox).max(100) }).optional(),
   subject: headerText.max(998),
   date: z.iso.datetime({ precision: 3 }),
   text: z.string().max(MAX_BODY_CHARS),
@@ -68,6 +70,7 @@ const frozenMailSchema = z.strictObject({
       }),
     )
     .max(100),
+  attachments: attachmentsSchema.optional(),
 });
 
 /** The bytes of a mail and their digest, as an outbox row refers to them. */
@@ -108,12 +111,14 @@ export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
     envelopeFrom: mail.envelopeFrom,
     ...(mail.replyTo === undefined ? {} : { replyTo: box(mail.replyTo) }),
     to: box(mail.to),
+    ...(mail.shown === undefined ? {} : { shown: { to: box(mail.shown.to), cc: mail.shown.cc.map(box) } }),
     subject: mail.subject,
     date: mail.date.toISOString(),
     text: mail.text,
     html: mail.html,
     ...(mail.content === undefined ? {} : { content: mail.content }),
     headers: mail.headers.map((header) => ({ name: header.name, value: header.value })),
+    ...(mail.attachments === undefined ? {} : { attachments: encodeAttachments(mail.attachments) }),
   };
   const checked = frozenMailSchema.safeParse(canonical);
   if (!checked.success) throw new TypeError(`encodeFrozenMail: ${problems(checked.error)}`);
@@ -163,6 +168,7 @@ export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail 
       },
     );
   }
-  const { format: _format, kind: _kind, date, ...rest } = checked.data;
-  return { ...rest, date: new Date(date) };
+  const { format: _format, kind: _kind, date, attachments, ...rest } = checked.data;
+  const files = attachments === undefined ? {} : { attachments: decodeAttachments(attachments) };
+  return { ...rest, ...files, date: new Date(date) };
 }

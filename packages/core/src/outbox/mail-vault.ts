@@ -3,6 +3,7 @@ import { checkFields, checkOptions, type OptionShape } from '../foundation/check
 import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
 import type { RuleSet } from '../foundation/redactor.js';
 import type { ArtifactManifest } from '../stores/artifact-manifest.js';
+import type { MessageStore } from '../stores/message-store.js';
 import type { MessageVault } from './frozen-mail.js';
 
 /**
@@ -28,6 +29,14 @@ export function createMailVault(artifacts: Artifacts, rules: RuleSet | null): Me
       }
     },
   };
+}
+
+/**
+ * The same vault, which finds the messages of a host's own mails too: a Criticizer delivers whatever is
+ * due in the outbox, and those rest beside its rows.
+ */
+export function withHostMessages(vault: MessageVault, messages: Pick<MessageStore<never>, 'load'>): MessageVault {
+  return { ...vault, load: async (id, options) => (await vault.load(id, options)) ?? messages.load(id) };
 }
 
 /** Where frozen mails lie as artifacts, and the rules that redacted them. */

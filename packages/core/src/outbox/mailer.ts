@@ -11,6 +11,12 @@ export interface FrozenMail {
   /** Where replies go. Default: `from`. */
   replyTo?: { address: string; name?: string | undefined } | undefined;
   to: { address: string; name?: string | undefined };
+  /**
+   * What the header fields To and Cc show where one message has several readers: each of them has a
+   * copy of its own, so nobody but `to` is sent this one. Default: `to` alone. A mailer that cannot
+   * write the fields apart from the envelope leaves it out.
+   */
+  shown?: ShownRecipients | undefined;
   subject: string;
   /** Frozen at composition, never the time of an attempt. */
   date: Date;
@@ -23,6 +29,24 @@ export interface FrozenMail {
    * CR, LF or NUL anywhere.
    */
   headers: readonly { name: string; value: string }[];
+  /** At most 20, and 10 MB together. */
+  attachments?: readonly MailAttachment[] | undefined;
+}
+
+/** Who is shown as a reader of a message; nobody gets it by this. */
+export interface ShownRecipients {
+  to: FrozenMail['to'];
+  /** At most 100. */
+  cc: readonly FrozenMail['to'][];
+}
+
+/** A file that goes with a mail. */
+export interface MailAttachment {
+  /** As the reader sees it: 1 to 200 characters, no path, no control character. */
+  name: string;
+  /** Such as `application/pdf`, without parameters. */
+  contentType: string;
+  content: Uint8Array;
 }
 
 /** What a mailer and its server promise about a mail that is sent twice. */

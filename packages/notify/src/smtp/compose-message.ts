@@ -20,13 +20,21 @@ export async function composeMessage(mail: FrozenMail, key: string): Promise<Buf
   const headers = mail.headers.filter(({ name }) => name.toLowerCase() !== KEY_HEADER.toLowerCase());
   const composer = new MailComposer({
     from: mailbox(mail.from),
-    to: mailbox(mail.to),
+    to: mailbox(mail.shown?.to ?? mail.to),
+    ...(mail.shown === undefined ? {} : { cc: mail.shown.cc.map(mailbox) }),
     ...(mail.replyTo === undefined ? {} : { replyTo: mailbox(mail.replyTo) }),
     subject: breakEncodedWords(mail.subject),
     messageId: mail.messageId,
     date: mail.date,
     text: mail.text,
     ...(mail.html === '' ? {} : { html: mail.html }),
+    attachments: (mail.attachments ?? []).map(({ name, contentType, content }) => ({
+      filename: breakEncodedWords(name),
+      contentType,
+      content: Buffer.from(content),
+      contentTransferEncoding: 'base64' as const,
+      contentDisposition: 'attachment' as const,
+    })),
     headers: [
       ...headers.map(({ name, value }) => ({ key: name, value: breakEncodedWords(value) })),
       { key: KEY_HEADER, value: key },
