@@ -85,7 +85,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       review: ['foundation', 'changes', 'llm'],
       egress: ['foundation', 'telemetry', 'http', 'stores', 'llm'],
       prompt: ['foundation', 'outline', 'changes', 'review'],
-      'stages/recipients': ['foundation', 'outbox', 'changes', 'review'],
+      'stages/recipients': ['foundation', 'telemetry', 'outbox', 'changes', 'review', 'egress'],
       'stages/job': [
         'foundation',
         'stores',

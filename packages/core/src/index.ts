@@ -26,6 +26,7 @@ export type { SubmitRequest } from './stages/intake/submit-request.js';
 export type { StoredReview } from './stages/llm/stored-review.js';
 export { createChangeRecipients } from './stages/recipients/change-recipients.js';
 export type { Recipient, RecipientResolver } from './stages/recipients/recipient-resolver.js';
+export { createRecipientRules } from './stages/recipients/recipient-rules.js';
 export { createStaticRecipients } from './stages/recipients/static-recipients.js';
 export type { Job } from './stores/job.js';
 export type { EnqueueResult, NewJob } from './stores/job-store.js';

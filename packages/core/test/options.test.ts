@@ -141,6 +141,9 @@ describe('options', () => {
       createOutboundGate: (extra) =>
         ports.createOutboundGate({ killSwitch: { check: async () => undefined }, log: stores.egress, ...extra }),
       createChangeRecipients: (extra) => main.createChangeRecipients({ ...extra }),
+      createRecipientRules: (extra) => main.createRecipientRules({ ...extra }),
+      'createRecipientRules rules': (extra) =>
+        main.createRecipientRules({ rules: [{ to: [{ address: 'a@b.test' }], ...extra }] }),
       createStaticRecipients: (extra) =>
         main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),
       createEnvironmentSecrets: (extra) => main.createEnvironmentSecrets({ ...extra }),

@@ -31,6 +31,10 @@ describe('a recipient resolver', () => {
         paths: ['//depot/a.ts', '//depot/new.ts', '//depot/old.ts'],
         verdict: 'findings',
         counts: { critical: 0, high: 1, medium: 0, low: 0, info: 1 },
+        findings: [
+          { severity: 'high', path: '//depot/a.ts' },
+          { severity: 'info', path: '//depot/a.ts' },
+        ],
         version: 3,
       },
     ]);

@@ -269,6 +269,20 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-3',
+    file: 'packages/core/src/stages/recipients/find-owners.ts',
+    find: "change.kind === 'submitted' ? change.number - 1 : change.number",
+    replace: 'change.number',
+    tests: 'core/src/stages/recipients/recipient-rules',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/core/src/stages/recipients/owners-finder.ts',
+    find: 'one !== null && inside.has(one.domain)',
+    replace: 'one !== null',
+    tests: 'core/src/stages/recipients/recipient-rules',
+  },
+  {
+    id: 'INT-3',
     file: 'packages/p4/src/fetch/people.ts',
     find: "(/^[^<>]*<([^<>]+)>\\s*$/.exec(text ?? '')?.[1] ?? text ?? '')",
     replace: "(text ?? '')",

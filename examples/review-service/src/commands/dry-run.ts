@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type DryRun, silentLogger } from '@criticizer/core';
+import type { ContextReader } from '@criticizer/core/ports';
 import { createMailers, fetchSecrets } from '../compose/configured-parts.js';
 import { createRecipients } from '../compose/recipients.js';
 import { requireSecrets } from '../compose/require-secrets.js';
@@ -57,7 +58,9 @@ export const dryRun = (terminal: Terminal) =>
       const { server, number } = readChange(configuration, args);
       const logger = silentLogger;
       await requireSecrets(fetchSecrets(configuration, server));
-      const mails = { mailer: createMailers(configuration), recipients: createRecipients(configuration.mail, logger) };
+      const { mail } = configuration;
+      const recipients = (readers: readonly ContextReader[]) => createRecipients(mail, logger, readers);
+      const mails = { mailer: createMailers(configuration), recipients };
       const { criticizer } = await composeSingleReview({ configuration, server, mails, logger });
       const run = await criticizer.dryRun({ serverId: server.serverId, number, signal: terminal.signal });
       const out = resolve(args.out);

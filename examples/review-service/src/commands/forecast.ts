@@ -53,7 +53,11 @@ export interface Forecast {
 async function findPeople(recipients: RecipientResolver, change: Change, signal: AbortSignal): Promise<string[]> {
   const counts = { critical: 0, high: 1, medium: 0, low: 0, info: 0 };
   const paths = change.files.map(({ path }) => path);
-  const found = await recipients.resolve({ change, paths, verdict: 'findings', counts, version: 1 }, { signal });
+  const findings = paths.map((path) => ({ severity: 'critical', path }) as const);
+  const found = await recipients.resolve(
+    { change, paths, verdict: 'findings', counts, findings, version: 1 },
+    { signal },
+  );
   return found.map(({ address }) => address);
 }
 

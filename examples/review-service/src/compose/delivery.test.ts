@@ -89,13 +89,25 @@ const change: ChangeSummary = {
   },
 };
 
+const noRules = { owners: undefined, lists: [] };
+
 describe('createRecipients', () => {
   const inside = ['example.test', 'studio.example'];
   const counts = { critical: 0, high: 1, medium: 0, low: 0, info: 0 };
   const { signal } = new AbortController();
   const resolve = async (recipients: RecipientSource, more: Partial<ChangeSummary> = {}, reviewers = false) => {
-    const request = { change: { ...change, ...more }, paths: [], verdict: 'findings', counts, version: 1 } as const;
-    const found = await createRecipients({ recipients, reviewers, domains: inside }, silentLogger).resolve(request, {
+    const request = {
+      change: { ...change, ...more },
+      paths: [],
+      verdict: 'findings',
+      counts,
+      findings: [],
+      version: 1,
+    } as const;
+    const found = await createRecipients(
+      { recipients, reviewers, domains: inside, rules: noRules },
+      silentLogger,
+    ).resolve(request, {
       signal,
     });
     return found.map(({ address }) => address);
@@ -126,7 +138,10 @@ for (const recipients of [{ kind: 'perforce' }, { kind: 'template', template: '{
     { describe, it },
     {
       create: async () =>
-        createRecipients({ recipients, reviewers: true, domains: ['example.test', 'studio.example'] }, silentLogger),
+        createRecipients(
+          { recipients, reviewers: true, domains: ['example.test', 'studio.example'], rules: noRules },
+          silentLogger,
+        ),
       change,
     },
   );

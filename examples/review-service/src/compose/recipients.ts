@@ -1,5 +1,5 @@
-import { createChangeRecipients, isCriticizerError, type Logger, type RecipientResolver } from '@criticizer/core';
-import { parseRecipient } from '@criticizer/core/ports';
+import { createRecipientRules, isCriticizerError, type Logger, type RecipientResolver } from '@criticizer/core';
+import { type ContextReader, parseRecipient } from '@criticizer/core/ports';
 import type { Configuration, RecipientSource } from '../config/configuration.js';
 import { isInDomains } from '../config/environment.js';
 
@@ -15,21 +15,33 @@ function findAddress(user: string, source: RecipientSource): string | null {
 }
 
 /**
- * Who gets a mail: the author by the configured source, and where `reviewers` is true those that
- * Perforce names. Addresses outside `domains` are left out and counted in the log, so that no row is
- * made for them.
+ * Who gets a mail: the author by the configured source, where `reviewers` is true those that Perforce
+ * names, and whom `rules` name; owners are read by the readers. Addresses outside `domains` are left
+ * out and counted in the log, so that no row is made for them.
  */
 export function createRecipients(
-  { recipients: source, reviewers, domains }: Pick<Configuration['mail'], 'recipients' | 'reviewers' | 'domains'>,
+  {
+    recipients: source,
+    reviewers,
+    domains,
+    rules,
+  }: Pick<Configuration['mail'], 'recipients' | 'reviewers' | 'domains' | 'rules'>,
   logger: Logger,
+  readers: readonly ContextReader[] = [],
 ): RecipientResolver {
-  const byPerforce = createChangeRecipients({ reviewers: reviewers ? 'optional' : 'none' });
+  const owners = rules.owners === undefined || readers.length === 0 ? undefined : rules.owners;
+  const byRules = createRecipientRules({
+    reviewers: reviewers ? 'optional' : 'none',
+    owners: owners && { ...owners, reader: readers, domains },
+    rules: rules.lists.length === 0 ? undefined : rules.lists,
+    logger,
+  });
   return {
     vias: [],
     async resolve(request, options) {
       const { change } = request;
       const mail = source.kind === 'perforce' ? change.userMail : findAddress(change.user, source);
-      const named = await byPerforce.resolve({ ...request, change: { ...change, userMail: mail } }, options);
+      const named = await byRules.resolve({ ...request, change: { ...change, userMail: mail } }, options);
       const inside = named.filter(({ address }) => isInDomains(address, domains));
       const left = named.length - inside.length;
       if (left > 0)

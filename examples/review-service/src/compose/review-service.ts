@@ -23,7 +23,13 @@ import type { HttpClient } from '@criticizer/core/http';
 import { createFindingLinks, createLinkHandler } from '@criticizer/core/links';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
 import type { AlertSource, Pager } from '@criticizer/core/pager';
-import { createKillSwitch, createOutboundGate, createStoppableTelemetry, type Mailer } from '@criticizer/core/ports';
+import {
+  type ContextReader,
+  createKillSwitch,
+  createOutboundGate,
+  createStoppableTelemetry,
+  type Mailer,
+} from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
   type AuditedAllowList,
@@ -82,7 +88,7 @@ export interface ReviewServiceOptions<Tx> {
   /** One or more; see `createCriticizer`. */
   mailer: Mailer | readonly Mailer[];
   /** Default: the people that the Perforce server names. */
-  recipients?: RecipientResolver | undefined;
+  recipients?: RecipientResolver | ((readers: readonly ContextReader[]) => RecipientResolver) | undefined;
   /** Address and name of the sender, the domain of Message-IDs, and where a reader stops the mails. */
   sender: { address: string; name: string; host: string; unsubscribe?: string | undefined };
   /** The link in mails and in test runs: `https://swarm.example.com/changes/{change}`. */
@@ -207,7 +213,8 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
   const { address, name, host, unsubscribe } = options.sender;
   const perforce = served.map(({ reach, scope, hasFullListAccess }) => ({ ...reach, ...scope, hasFullListAccess }));
-  const { linksUrl: url } = options;
+  const { linksUrl: url, recipients } = options;
+  const readers = perforce.map((server) => createP4ContextReader(server));
   const findingLinks =
     url === undefined ? undefined : createFindingLinks({ url, secret: { source: secrets, name: 'LINKS_SECRET' } });
   const criticizer = createCriticizer({
@@ -215,11 +222,11 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     changes: perforce.map((server, at) =>
       createP4ChangeFetcher({ ...server, maxChangeFiles: served[at]?.maxChangeFiles }),
     ),
-    context: perforce.map((server) => createP4ContextReader(server)),
+    context: readers,
     redactor: createRedactor({ fingerprintKey }),
     llm: options.llm,
     mailer: options.mailer,
-    recipients: options.recipients,
+    recipients: typeof recipients === 'function' ? recipients(readers) : recipients,
     composer: createReviewMailComposer({ from: { address, name }, host, changeUrl, unsubscribe }),
     artifacts: {
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),

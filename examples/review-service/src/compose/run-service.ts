@@ -75,7 +75,7 @@ async function compose(
     stores,
     llm: createModels(configuration, parts),
     mailer: createMailers(configuration),
-    recipients: createRecipients(mail, logger),
+    recipients: (readers) => createRecipients(mail, logger, readers),
     sender: { address: mail.from, name: 'Criticizer', host, unsubscribe: mail.unsubscribe },
     changeUrl,
     linksUrl,

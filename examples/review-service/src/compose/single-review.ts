@@ -8,6 +8,7 @@ import {
   createMemoryStores,
   createStaticRecipients,
   type Logger,
+  type RecipientResolver,
   resolveSettings,
   revealSecret,
   type Stores,
@@ -15,7 +16,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { createAuditTrail } from '@criticizer/core/audit';
-import type { Change, ChangeFetcher, FetchOutcome, MemoryTx } from '@criticizer/core/ports';
+import type { Change, ChangeFetcher, ContextReader, FetchOutcome, MemoryTx } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
   type AllowList,
@@ -86,7 +87,12 @@ interface SingleReviewOptions {
   /** The stores of the service, where something is to be sent: requests and the allow-list are recorded there. */
   stores?: Stores<unknown> | undefined;
   /** Whom the service mails and how, for a dry run. Default: nobody, and nothing is delivered. */
-  mails?: Required<Pick<CriticizerOptions<MemoryTx>, 'mailer' | 'recipients'>> | undefined;
+  mails?:
+    | {
+        mailer: NonNullable<CriticizerOptions<MemoryTx>['mailer']>;
+        recipients(readers: readonly ContextReader[]): RecipientResolver;
+      }
+    | undefined;
   logger: Logger;
 }
 
@@ -117,15 +123,16 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
     hasFullListAccess: server.fullListAccess,
   };
   const fetcher = rememberFetched(createP4ChangeFetcher({ ...perforce, maxChangeFiles: server.maxChangeFiles }));
+  const reader = createP4ContextReader(perforce);
   const memory = createMemoryStores();
   const criticizer = createCriticizer({
     stores: stores === undefined ? memory : shareEgress(memory, stores),
     changes: fetcher,
-    context: createP4ContextReader(perforce),
+    context: reader,
     redactor,
     llm: createModels(configuration, observers),
     mailer: mails?.mailer ?? createShadowMailer(),
-    recipients: mails?.recipients ?? createStaticRecipients([]),
+    recipients: mails?.recipients([reader]) ?? createStaticRecipients([]),
     composer: createReviewMailComposer({
       from: { address: configuration.mail.from },
       host: configuration.mail.from.split('@').at(-1) ?? '',

@@ -71,6 +71,21 @@ describe('readConfiguration', () => {
     });
   });
 
+  it('INT-3: reads who else is mailed from MAIL_RULES_FILE, and names what is wrong in it', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'criticizer-mail-rules-'));
+    const file = join(directory, 'rules.json');
+    const owners = { minSeverity: 'high' };
+    const list = { to: ['lead@studio.example'], paths: ['//depot/main/...'] };
+    writeFileSync(file, JSON.stringify({ owners, lists: [list] }));
+    expect(readConfiguration({ ...env, MAIL_RULES_FILE: file }).mail.rules).toEqual({
+      owners: { fileName: 'OWNERS', minSeverity: 'high', required: false },
+      lists: [{ ...list, to: [{ address: 'lead@studio.example' }], required: false }],
+    });
+    writeFileSync(file, JSON.stringify({ lists: [{ ...list, to: ['nobody'] }], owner: owners }));
+    expect(mistakes({ MAIL_RULES_FILE: file })).toHaveLength(2);
+    rmSync(directory, { recursive: true });
+  });
+
   it('says every mistake at once, one line each, those over two variables too', () => {
     const said = mistakes({
       P4USER: '',

@@ -19,6 +19,7 @@ import { type ConfiguredServer, readRecipientMap } from './files.js';
 import { type ModelConfiguration, readModels } from './model-variables.js';
 import { type PagerConfiguration, readPagers } from './pager-variables.js';
 import { parseEnvironment, readAll } from './read-environment.js';
+import { type MailRules, readMailRules } from './read-mail-rules.js';
 import { readServers } from './read-servers.js';
 import { readSettings } from './read-settings.js';
 import { readSeal, type SealConfiguration } from './seal-variables.js';
@@ -67,6 +68,8 @@ export interface Configuration {
     from: string;
     domains: readonly string[];
     recipients: RecipientSource;
+    /** Who is mailed beside author and reviewers. */
+    rules: MailRules;
     /** Whether the reviewers that Perforce names are mailed too. */
     reviewers: boolean;
     /** URL where a reader stops the mails. */
@@ -170,6 +173,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     models: () => readModels(env),
     settings: () => readSettings(parseEnvironment(settingsSchema, env), readModels(env)),
     recipients: () => readRecipients(parseEnvironment(recipientSchema, env)),
+    mailRules: () => readMailRules(parseEnvironment(recipientSchema, env)),
   });
   const settings = withMailDomains(files.settings, read.MAIL_DOMAINS);
   const delivery = readDelivery(read.DELIVERY);
@@ -199,6 +203,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
       from: read.MAIL_FROM,
       domains: read.MAIL_DOMAINS,
       recipients: files.recipients,
+      rules: files.mailRules,
       reviewers: read.MAIL_REVIEWERS === 'yes',
       unsubscribe: read.MAIL_UNSUBSCRIBE,
       delivery,

@@ -88,6 +88,7 @@ const recipientVariables = {
     .optional()
     .describe('In place of the Email of the Perforce user.'),
   RECIPIENT_MAP_FILE: absolutePath.optional().describe('JSON object of Perforce user to address.'),
+  MAIL_RULES_FILE: absolutePath.optional().describe('JSON: owners by path and fixed lists that are mailed, too.'),
 } as const;
 
 /** Where the stores are. */

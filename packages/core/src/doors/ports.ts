@@ -129,6 +129,13 @@ export type {
   ReviewMailCoverage,
   ReviewMailFinding,
 } from '../stages/notify/mail-composer.js';
+export type {
+  ChangePeople,
+  OwnersOptions,
+  RecipientRule,
+  RecipientRulesOptions,
+  ReviewerSource,
+} from '../stages/recipients/check-recipient-rules.js';
 export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipients/recipient-resolver.js';
 export type {
   ArtifactFilter,

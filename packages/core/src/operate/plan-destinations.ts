@@ -104,13 +104,15 @@ const someOfEach = { critical: 1, high: 1, medium: 1, low: 1, info: 1 } as const
 /** By mailer, those who would get a review that has something to say. */
 async function resolvePeople(parts: DestinationParts, change: Change, signal: AbortSignal) {
   const { files, ...summary } = change;
+  const paths = [...new Set(files.flatMap(bothPaths))];
   const resolved = await resolveRecipients(
     { resolver: parts.recipients, clock: parts.clock, timeoutMs: parts.settings.mail.recipientsTimeoutMs, signal },
     {
       change: summary,
-      paths: [...new Set(files.flatMap(bothPaths))],
+      paths,
       verdict: 'findings',
       counts: someOfEach,
+      findings: paths.map((path) => ({ severity: 'critical', path })),
       version: 1,
     },
   );

@@ -82,6 +82,7 @@ describe('renderReviewMail: what it says', () => {
   it.each([
     ['author', 'because the change is yours.'],
     ['reviewer', 'because you are a reviewer of the change.'],
+    ['owner', 'because you own files that the change touches.'],
     ['requested', 'because whoever asked for the review named you.'],
     ['configured', 'because the settings of this service name you.'],
     ['owner of <b>', 'Why you get this mail: owner of <b>.'],

@@ -212,6 +212,7 @@ export const defaultLabels: ReviewMailLabels = {
   why: {
     author: 'You get this mail because the change is yours.',
     reviewer: 'You get this mail because you are a reviewer of the change.',
+    owner: 'You get this mail because you own files that the change touches.',
     requested: 'You get this mail because whoever asked for the review named you.',
     configured: 'You get this mail because the settings of this service name you.',
   },

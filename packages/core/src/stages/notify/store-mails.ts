@@ -78,6 +78,7 @@ async function findRecipients(
       paths: [...new Set(files.flatMap(bothPaths))],
       verdict: review.state.verdict,
       counts: summariseFindings(review.findings),
+      findings: review.findings.map(({ severity, file }) => ({ severity, path: file })),
       version: reviewVersion,
     },
   );

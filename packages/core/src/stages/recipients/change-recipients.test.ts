@@ -4,6 +4,7 @@ import { createChangeRecipients } from './change-recipients.js';
 
 const request = {
   change: { ...makeChange(), userMail: 'ada@example.test', reviewerMails: ['bob@example.test'] },
+  findings: [],
   ...({ paths: [], verdict: 'findings', version: 1 } as const),
   counts: { critical: 0, high: 1, medium: 0, low: 0, info: 0 },
 };

@@ -15,7 +15,7 @@ export interface Recipient {
    */
   via?: string | undefined;
   /**
-   * Why this person gets the mail, which says so: `author`, `reviewer`, `requested` (named where the
+   * Why this person gets the mail, which says so: `author`, `reviewer`, `owner`, `requested` (named where the
    * review was asked for; the default there) or `configured`; other words, such as "the owners of
    * //depot/main", stand in it as they are, up to 200 characters. Left out: the mail does not say.
    */
@@ -34,6 +34,8 @@ export interface RecipientRequest {
   verdict: ReviewState['verdict'];
   /** All findings by effective severity, those below the floor and over the cap too. */
   counts: Readonly<Record<Severity, number>>;
+  /** Every finding that is counted: its effective severity, and the depot path; null: about the change itself. */
+  findings: readonly { severity: Severity; path: string | null }[];
   /** The review version that is mailed. */
   version: number;
 }

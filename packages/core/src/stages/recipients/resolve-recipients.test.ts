@@ -9,6 +9,7 @@ const request: RecipientRequest = {
   paths: ['//depot/a.ts'],
   verdict: 'findings',
   counts: { critical: 0, high: 1, medium: 0, low: 0, info: 0 },
+  findings: [{ severity: 'high', path: '//depot/a.ts' }],
   version: 1,
 };
 

@@ -10,6 +10,11 @@ function request(change: ChangeSummary, more: Partial<RecipientRequest> = {}): R
     paths: ['//depot/main/a.ts', '//depot/old/a.ts'],
     verdict: 'findings',
     counts: { critical: 0, high: 1, medium: 2, low: 0, info: 0 },
+    findings: [
+      { severity: 'high', path: '//depot/main/a.ts' },
+      { severity: 'medium', path: null },
+      { severity: 'medium', path: '//depot/old/a.ts' },
+    ],
     version: 1,
     ...more,
   };
@@ -64,8 +69,8 @@ export function describeRecipientResolverContract(
       const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
       const nobody = { ...change, userMail: null, reviewerMails: [] };
       for (const given of [
-        request(change, { verdict: 'no_findings', counts }),
-        request(change, { verdict: 'inconclusive', counts, version: 2 }),
+        request(change, { verdict: 'no_findings', counts, findings: [] }),
+        request(change, { verdict: 'inconclusive', counts, findings: [], version: 2 }),
         request(nobody, { paths: [] }),
       ])
         assert.ok(Array.isArray(await ask(resolver, given)), 'expected a list, which may be empty');
