@@ -57,6 +57,17 @@ describe('links of mails', { timeout: 60_000 }, () => {
     expect(withdrawn).toMatchObject({ code: 0, text: expect.stringContaining('hides nothing any more') });
     expect((await run(env, 'unsuppress', id, '--reason', 'Once more.')).code).toBe(3);
     expect((await run(env, 'suppressions')).text).toBe('None.\n');
+
+    const [, stop] =
+      /Stop these mails: https:\/\/reviews\.example\.test\/links(\?t=\S+)/.exec(mails[0]?.text ?? '') ?? [];
+    const stopping = `${service.origin}/links${stop}`;
+    expect(await (await fetch(stopping)).text()).toContain('Stop these mails?');
+    expect((await run(env, 'mail-preferences')).text).toBe('None.\n');
+    const oneClick = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+    expect(await (await fetch(stopping, { method: 'POST', body: oneClick })).text()).toContain(
+      'no more of these mails',
+    );
+    expect((await run(env, 'mail-preferences')).text).toMatch(/^\S+@\S+ {2}off {2}- {2}\S+ {2}link:[0-9a-f]{32}/);
     await service.stop();
   });
 
@@ -80,6 +91,11 @@ describe('links of mails', { timeout: 60_000 }, () => {
       [['unsuppress', 'none', ...why], 'There is no suppression none'],
     ] as const)
       expect(await run(env, ...words)).toMatchObject({ text: expect.stringContaining(says) });
+    const high = await run(env, 'mail-preference', 'ada@studio.example', 'high', '--link-only', ...why);
+    const gets = 'gets from now on: reviews with a high or critical finding, counts and the link alone';
+    expect(high).toMatchObject({ code: 0, text: `ada@studio.example ${gets} (audit: recorded)\n` });
+    expect((await run(env, 'mail-preference', 'nobody', 'off', ...why)).code).toBe(1);
+    expect((await run(env, 'mail-preference', 'ada@studio.example', 'some', ...why)).code).toBe(2);
     const { text } = await run(env, 'suppressions', '--json');
     expect(JSON.parse(text).map(({ scope }: { scope: { kind: string } }) => scope.kind)).toEqual(['rule', 'finding']);
   });

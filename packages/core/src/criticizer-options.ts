@@ -21,6 +21,7 @@ import type { Pager } from './pager/pager.js';
 import type { PromptVariant } from './prompt/prompt-variant.js';
 import type { SettingsInput } from './settings/settings.js';
 import type { MailComposer } from './stages/notify/mail-composer.js';
+import type { RecipientPreferences } from './stages/recipients/recipient-preferences.js';
 import type { RecipientResolver } from './stages/recipients/recipient-resolver.js';
 import type { Stores } from './stores/stores.js';
 import type { Logger } from './telemetry/logger.js';
@@ -82,8 +83,13 @@ export interface CriticizerOptions<Tx> {
   auditSealer?: Pick<AuditSealer, 'start' | 'stop'> | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
-  /** Links in mails by which a reader hides a finding, of `createFindingLinks` (GRD-8). Default: none. */
-  findingLinks?: Pick<FindingLinks, 'open'> | undefined;
+  /**
+   * Links in mails by which a reader hides a finding or stops the mails, of `createFindingLinks` (GRD-8).
+   * Default: none.
+   */
+  findingLinks?: Pick<FindingLinks, 'open' | 'openForMail'> | undefined;
+  /** Who wants which mails (NOT-10). Default: what the verbs of `operate` and the links in mails have set. */
+  preferences?: RecipientPreferences | undefined;
   /** The host's own kinds of job, on the same queue. */
   kinds?: readonly JobKind<unknown>[] | undefined;
   /** Your own rows of the failure table, for errors of your kinds and adapters that the SDK does not know (ERR-1). */

@@ -199,8 +199,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       ...{ fallback: isFallback(options.llm), onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop' },
     });
     const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
-    const links = options.findingLinks;
-    const notifyStage = createNotifyStage({ ...notifying, links, outbound, redactor, clock, logger });
+    const { findingLinks: links, preferences = stores.preferences } = options;
+    const notifyStage = createNotifyStage({ ...notifying, links, preferences, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
     const { auditFlags } = options;
     const audited = {

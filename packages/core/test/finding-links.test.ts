@@ -222,6 +222,7 @@ describe('a link in a mail', () => {
             hidden.push(request);
             throw refuse ?? new Error('not asked for');
           },
+          stopMails: async () => Promise.reject(new Error('not asked for')),
         },
       },
     });

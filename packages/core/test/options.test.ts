@@ -204,9 +204,12 @@ describe('options', () => {
           criticizer: {
             status: async () => null,
             review: async () => null,
-            operate: { suppressFinding: async () => Promise.reject(new Error('none')) },
+            operate: {
+              suppressFinding: async () => Promise.reject(new Error('none')),
+              stopMails: async () => Promise.reject(new Error('none')),
+            },
           },
-          links: { read: async () => ({ kind: 'invalid' }) },
+          links: { read: async () => ({ kind: 'invalid' }), readForMail: async () => ({ kind: 'invalid' }) },
           ...extra,
         }),
       createWebhookPager: (extra) => pager.createWebhookPager({ ...hook, secret: { source, name: 'KEY' }, ...extra }),

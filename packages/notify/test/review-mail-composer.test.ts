@@ -105,6 +105,7 @@ describe('createReviewMailComposer', () => {
     const mail = compose('https://example.test/stop?who={recipient}');
     const url = 'https://example.test/stop?who=dev%2Ba%40example.test';
     expect(mail.headers).toContainEqual({ name: 'List-Unsubscribe', value: `<${url}>` });
+    expect(mail.headers.map(({ name }) => name)).not.toContain('List-Unsubscribe-Post');
     expect(mail.headers).toContainEqual({ name: 'X-Criticizer-Reason', value: 'author' });
     expect(mail.text.trimEnd().endsWith(`\nStop these mails: ${url}`)).toBe(true);
     expect(mail.html).toContain(`href="${url}"`);
@@ -114,6 +115,20 @@ describe('createReviewMailComposer', () => {
     });
     const plain = compose();
     expect(JSON.stringify(plain)).not.toMatch(/Stop these mails|List-Unsubscribe/);
+  });
+
+  it('NOT-10: the link of core comes before the template, and says that a POST acts at once', () => {
+    const unsubscribeUrl = 'https://reviews.example.test/links?t=a.b';
+    const composer = createReviewMailComposer({ from, host: 'example.test', unsubscribe: 'mailto:stop@example.test' });
+    const mail = composer.compose(content, { ...envelope, unsubscribeUrl });
+    expect(mail.headers.filter(({ name }) => name.startsWith('List-Unsubscribe'))).toEqual([
+      { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
+      { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+    ]);
+    expect(mail.text).toContain(`Stop these mails: ${unsubscribeUrl}`);
+    // RFC 8058 has it for https alone.
+    const inHouse = composer.compose(content, { ...envelope, unsubscribeUrl: 'http://reviews.example.test/links?t=a' });
+    expect(inHouse.headers.map(({ name }) => name)).not.toContain('List-Unsubscribe-Post');
   });
 
   it('links the change by a template, in both parts of the mail', () => {

@@ -433,13 +433,13 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-8',
     file: 'packages/core/src/links/finding-links.ts',
-    find: "kind: nowMs < link.expiresAtMs ? 'valid' : 'expired'",
-    replace: "kind: 'valid'",
+    find: "(nowMs < link.expiresAtMs ? 'valid' : 'expired')",
+    replace: "('valid' as 'valid' | 'expired')",
     tests: 'core/test/finding-links',
   },
   {
     id: 'GRD-8',
-    file: 'packages/core/src/links/finding-links.ts',
+    file: 'packages/core/src/links/link-tokens.ts',
     find: 'given.length === expected.length && timingSafeEqual(given, expected)',
     replace: 'given.length === expected.length',
     tests: 'core/test/finding-links',

@@ -9,6 +9,27 @@ export const notFaults: readonly Fault[] = [
     tests: 'queue-sqlite/test/contract',
   },
   {
+    id: 'NOT-10',
+    file: 'packages/core/src/stages/recipients/recipient-preferences.ts',
+    find: "return mails === 'off' || (mails === 'high' && !isGrave) ? [] :",
+    replace: 'return',
+    tests: 'core/src/stages/recipients/recipient-preferences',
+  },
+  {
+    id: 'NOT-10',
+    file: 'packages/core/src/operate/preferences/set-mail-preference.ts',
+    find: "if (mails === 'off') await outbox.withdraw(recipientKey, { tx });",
+    replace: '',
+    tests: 'core/test/stop-mails',
+  },
+  {
+    id: 'NOT-10',
+    file: 'packages/core/src/operate/links/link-handler.ts',
+    find: "if (request.method !== 'POST') {\n      const title = 'Stop these mails?';",
+    replace: "if (request.method === 'OPTIONS') {\n      const title = 'Stop these mails?';",
+    tests: 'core/test/stop-mails',
+  },
+  {
     id: 'NOT-2',
     file: 'packages/core/src/stages/notify/notify-stage.ts',
     find: 'if (lost.length === open.length) {',

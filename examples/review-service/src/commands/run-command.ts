@@ -10,6 +10,7 @@ import { forecast } from './forecast.js';
 import { cancel, priority, rerun } from './jobs.js';
 import { ignore, letter, letters, replay, triage } from './letters.js';
 import { mail } from './mail.js';
+import { mailPreference, mailPreferences } from './mail-preference.js';
 import { migrate } from './migrate.js';
 import { mails, resume, stop } from './operate.js';
 import { pager } from './pager.js';
@@ -31,6 +32,8 @@ const makers: readonly ((terminal: Terminal) => Command)[] = [
     ignore,
     mails,
     mail,
+    mailPreference,
+    mailPreferences,
     cancel,
     rerun,
     priority,

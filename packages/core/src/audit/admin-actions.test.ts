@@ -18,9 +18,11 @@ const addCase =
 const withoutRow: Readonly<Record<string, string>> = {
   checkReplay: 'reads',
   inspectDeadLetter: 'reads',
+  listMailPreferences: 'reads',
   listSuppressions: 'reads',
   readPromptStatus: 'reads',
   replayDeadLetters: 'records dead_letter.replay of each letter',
+  stopMails: 'records mail.preference.set of the recipient',
   triageDeadLetters: 'records dead_letter.triage of each letter',
 };
 

@@ -96,6 +96,13 @@ export const adminActions = {
     },
     recorded: withChange,
   },
+  'mail.preference.set': {
+    verb: 'operate.setMailPreference',
+    targetType: 'recipient',
+    targetId: '`sha256:` and the digest of the address, as of an erased subject',
+    payload: { mails: '`all`, `high` or `off`', linkOnly: 'whether mails have counts alone', reason },
+    recorded: `${withChange}; of a mail's link the actor is \`system\` \`link:\` and the key of the mail`,
+  },
   'job.cancel': {
     verb: 'operate.cancelJob',
     targetType: 'job',

@@ -136,6 +136,7 @@ export type {
   RecipientRulesOptions,
   ReviewerSource,
 } from '../stages/recipients/check-recipient-rules.js';
+export type { PreferredMails, RecipientPreferences } from '../stages/recipients/recipient-preferences.js';
 export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipients/recipient-resolver.js';
 export type {
   ArtifactFilter,

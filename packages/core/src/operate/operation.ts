@@ -21,6 +21,7 @@ export interface OperatorParts<Tx> {
         | 'deadLetters'
         | 'changes'
         | 'outbox'
+        | 'preferences'
         | 'artifactManifest'
       )
     | ('audit' | 'documents' | 'limits' | 'samples' | 'suppressions')

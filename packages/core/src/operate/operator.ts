@@ -4,6 +4,7 @@ import { partWith } from '../foundation/contract.js';
 import { checkArray, checkFunction, checkObject, nested, optional, withMethods } from '../foundation/option-checks.js';
 import { checkMs, checkWhole } from '../foundation/store-input.js';
 import { resolveSettings, type Settings } from '../settings/settings.js';
+import type { PreferenceFilter, StoredPreference } from '../stores/preference-store.js';
 import type { Suppression, SuppressionFilter } from '../stores/suppression-store.js';
 import { type EraseSubject, eraseSubject } from './audit/erase-subject.js';
 import { type PruneAudit, pruneAudit } from './audit/prune-audit.js';
@@ -25,6 +26,8 @@ import { type ConfirmMail, confirmMail } from './mails/confirm-mail.js';
 import { type HoldMail, holdMail, releaseMail } from './mails/hold-mail.js';
 import { type ReopenMail, reopenMail } from './mails/reopen-mail.js';
 import type { OperatorParts } from './operation.js';
+import { type SetMailPreference, setMailPreference } from './preferences/set-mail-preference.js';
+import { type StopMails, stopMails } from './preferences/stop-mails.js';
 import { type PromotePrompt, promotePrompt } from './prompts/promote-prompt.js';
 import { type PromptRolloutStatus, readPromptStatus } from './prompts/read-rollout.js';
 import { type ReleasePromptLatch, releasePromptLatch } from './prompts/release-latch.js';
@@ -82,6 +85,10 @@ export interface Operator {
   holdMail(request: HoldMail): ReturnType<typeof holdMail>;
   releaseMail(request: HoldMail): ReturnType<typeof releaseMail>;
   confirmMail(request: ConfirmMail): ReturnType<typeof confirmMail>;
+  setMailPreference(request: SetMailPreference): ReturnType<typeof setMailPreference>;
+  stopMails(request: StopMails): ReturnType<typeof stopMails>;
+  /** What persons have set, by address; those without a preference are not in it. Records nothing. */
+  listMailPreferences(filter: PreferenceFilter): Promise<readonly StoredPreference[]>;
   cancelJob(request: CancelJob): ReturnType<typeof cancelJob>;
   rerunJob(request: RerunJob): ReturnType<typeof rerunJob>;
   setPriority(request: SetPriority): ReturnType<typeof setPriority>;
@@ -167,6 +174,9 @@ export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
       return done;
     },
     confirmMail: (request) => confirmMail(parts, request),
+    setMailPreference: (request) => setMailPreference(parts, request),
+    stopMails: (request) => stopMails(parts, request),
+    listMailPreferences: (filter) => stores.preferences.list(filter),
     cancelJob: (request) => cancelJob(parts, request),
     async rerunJob(request) {
       const done = await rerunJob(parts, request);

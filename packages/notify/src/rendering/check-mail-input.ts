@@ -82,6 +82,6 @@ export function checkReviewMailInput(input: ReviewMailInput): void {
 function checkLinks(links: ReviewMailInput['links'], refuse: Refuse): void {
   const { change, unsubscribe } = links ?? {};
   if (change !== undefined && !usesScheme(change, /^https?:$/)) refuse('links.change', 'an http or https URL');
-  if (unsubscribe !== undefined && !(usesScheme(unsubscribe, /^(?:https|mailto):$/) && !/[<>\s]/.test(unsubscribe)))
-    refuse('links.unsubscribe', 'an https or mailto URL');
+  if (unsubscribe !== undefined && !(usesScheme(unsubscribe, /^(?:https?|mailto):$/) && !/[<>\s]/.test(unsubscribe)))
+    refuse('links.unsubscribe', 'an http, https or mailto URL');
 }

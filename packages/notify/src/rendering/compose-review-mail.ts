@@ -39,6 +39,8 @@ export interface MailFrame {
    * line at the end of the mail. Default: neither.
    */
   unsubscribe?: string | undefined;
+  /** True: a POST to `unsubscribe` acts at once, as RFC 8058 has it, which a header then says. */
+  unsubscribesAtOnce?: boolean | undefined;
   /** Frozen: when the mail is composed, never the time of an attempt. */
   date: Date;
 }
@@ -78,6 +80,7 @@ const frameShape: OptionShape<MailFrame> = {
   replyTo: optional(mailboxShape),
   thread: checkedElsewhere,
   unsubscribe: checkedElsewhere,
+  unsubscribesAtOnce: checkedElsewhere,
   headers: optional((option, value) => checkMailHeaders(option, value as FrozenMail['headers'], ownHeaders)),
   host: checkedElsewhere,
   key: checkedElsewhere,
@@ -106,7 +109,7 @@ interface MailBody {
 
 function listHeaders(
   { change, reviewVersion, verdict, author, reason = '' }: MailBody,
-  { host, key, unsubscribe, headers = [] }: MailFrame,
+  { host, key, unsubscribe, unsubscribesAtOnce, headers = [] }: MailFrame,
   subject: string,
 ): FrozenMail['headers'] {
   const server = slugServer(change.serverId);
@@ -118,6 +121,7 @@ function listHeaders(
     { name: 'Precedence', value: 'bulk' },
     { name: 'List-Id', value: `Criticizer ${server} <${server}.criticizer.${host.toLowerCase()}>` },
     ...(unsubscribe === undefined ? [] : [{ name: 'List-Unsubscribe', value: `<${unsubscribe}>` }]),
+    ...(unsubscribesAtOnce === true ? [{ name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' }] : []),
     { name: 'X-Criticizer-Change', value: headerText(change.changelistId, 300) },
     { name: 'X-Criticizer-Version', value: String(reviewVersion) },
     { name: 'X-Criticizer-Verdict', value: verdict.token },

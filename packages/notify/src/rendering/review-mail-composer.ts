@@ -37,7 +37,8 @@ export interface ReviewMailComposerOptions {
   labels?: Partial<ReviewMailLabels> | undefined;
   /**
    * Where a reader stops these mails: an `https:` or `mailto:` URL, in which `{recipient}` stands
-   * for the address. Header `List-Unsubscribe` and the mail's last line. Default: neither.
+   * for the address. Header `List-Unsubscribe` and the mail's last line. Default: the link of core's
+   * `findingLinks`, which answers a POST at once (RFC 8058); without them neither. That link comes first.
    */
   unsubscribe?: string | undefined;
   /**
@@ -82,7 +83,7 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   if (stopAt !== undefined && headers?.some(({ name }) => name.toLowerCase() === 'list-unsubscribe'))
     throw new TypeError('createReviewMailComposer: headers: List-Unsubscribe is set already, by unsubscribe');
   const linkTo = typeof options.changeUrl === 'string' ? linkByTemplate(options.changeUrl) : options.changeUrl;
-  const frame = ({ recipient, key, date, thread }: MailEnvelope): MailFrame => ({
+  const frame = ({ recipient, key, date, thread, unsubscribeUrl }: MailEnvelope): MailFrame => ({
     recipient,
     from,
     envelopeFrom: senderFor(key),
@@ -92,7 +93,8 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
     key,
     date,
     thread,
-    unsubscribe: stopAt?.(recipient.address),
+    unsubscribe: unsubscribeUrl ?? stopAt?.(recipient.address),
+    unsubscribesAtOnce: unsubscribeUrl?.startsWith('https:') === true,
   });
   const linksTo = ({ serverId, number, changelistId, kind }: LinkedChange) => ({
     change: linkTo?.({ serverId, number, changelistId, kind }),

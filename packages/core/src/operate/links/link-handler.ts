@@ -4,25 +4,24 @@ import { observerShape, withMethods } from '../../foundation/option-checks.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
-import type { FindingLink, FindingLinks } from '../../links/finding-links.js';
+import type { FindingLink, FindingLinks, MailLink } from '../../links/finding-links.js';
 import type { StoredReview } from '../../stages/llm/stored-review.js';
 import { errorFacts } from '../../telemetry/error-facts.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
-import type { SuppressFinding } from '../suppressions/suppress-finding.js';
-import type { Suppressed } from '../suppressions/suppression-policy.js';
+import type { Operator } from '../operator.js';
 import { type LinkPage, renderLinkPage } from './link-page.js';
 
 /** What a link works on: a `Criticizer` made with the option `audit`. */
 export interface LinkedReviews {
   status(jobId: string): Promise<{ job: { reviewVersion: number | null } } | null>;
   review(jobId: string): Promise<StoredReview | null>;
-  readonly operate: { suppressFinding(request: SuppressFinding): Promise<Suppressed> } | null;
+  readonly operate: Pick<Operator, 'suppressFinding' | 'stopMails'> | null;
 }
 
 /** The parts of a handler. */
 export interface LinkHandlerOptions {
   criticizer: LinkedReviews;
-  links: Pick<FindingLinks, 'read'>;
+  links: Pick<FindingLinks, 'read' | 'readForMail'>;
   clock?: Clock | undefined;
   /** Says so where a store does not answer. Default: nothing. */
   logger?: Logger | undefined;
@@ -30,7 +29,7 @@ export interface LinkHandlerOptions {
 
 const optionShape: OptionShape<LinkHandlerOptions> = {
   criticizer: withMethods('status', 'review'),
-  links: withMethods('read'),
+  links: withMethods('read', 'readForMail'),
   clock: observerShape.clock,
   logger: observerShape.logger,
 };
@@ -70,6 +69,21 @@ const full: LinkPage = {
   title: 'Nothing was hidden',
   text: 'Too many findings of this change are hidden already. An operator has to take some of them back.',
 };
+const ended: LinkPage = {
+  status: 410,
+  title: 'This link has ended',
+  text: 'It was in a mail that is not kept any more. An operator can stop the mails.',
+};
+const notStopped: LinkPage = {
+  status: 400,
+  title: 'Nothing was changed',
+  text: 'Open the link from the mail and press its button.',
+};
+const stopped: LinkPage = {
+  status: 200,
+  title: 'You get no more of these mails',
+  text: 'Reviews that you took part in go on without you. An operator sends you mails again.',
+};
 const wrongMethod: LinkPage = { status: 405, title: 'This link does not work', text: 'It is opened with GET or POST.' };
 
 /** The form's fields, at most so many bytes of them; null for a longer body. */
@@ -101,7 +115,8 @@ const isDisposition = (value: unknown): value is Disposition => dispositions.som
 
 /**
  * Answers the links of mails (GRD-8), fetch-style: GET shows what the link would do and changes
- * nothing, since scanners open every link; POST hides the finding in later reviews of its change.
+ * nothing, since scanners open every link; POST hides the finding in later reviews of its change, or
+ * stops the mails to the recipient of the mail that the link was in.
  * Whoever has the link may; the audit event names the mail that it came with, as `link:<key>`. A withheld
  * credential is refused. The promise never rejects: what cannot be answered is a page with 503, and
  * one line of the log. Throws `TypeError` for wrong options and a Criticizer without `audit`.
@@ -113,10 +128,11 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
   const { operate } = criticizer;
   if (operate === null)
     throw new TypeError('createLinkHandler: criticizer: expected one with the option audit: what links do is audited');
+  const operator = operate;
 
   const hide = async (link: FindingLink, found: Found, disposition: Disposition): Promise<LinkPage> => {
     const { changelistId, reviewVersion, finding } = found;
-    const { outcome, suppression } = await operate.suppressFinding({
+    const { outcome, suppression } = await operator.suppressFinding({
       changelistId,
       reviewVersion,
       disposition,
@@ -129,10 +145,30 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
     return { status: 200, title: done, text, finding: { finding, change: found.change, reviewVersion } };
   };
 
+  /** A POST comes from the page's button, or from a mail reader by RFC 8058. */
+  async function stop(request: Request, { mailKey, expiresAtMs }: MailLink, signal: AbortSignal): Promise<LinkPage> {
+    if (request.method !== 'POST') {
+      const title = 'Stop these mails?';
+      const text = 'Reviews of changes are then not mailed to you any more, by this service and for every change.';
+      return { status: 200, title, text, stops: { until: new Date(expiresAtMs) } };
+    }
+    const form = await readForm(request);
+    if (form?.get('stop') !== 'yes' && form?.get('List-Unsubscribe') !== 'One-Click') return notStopped;
+    signal.throwIfAborted(); // the reader has the answer 503 already
+    const actor = { type: 'system', id: `link:${mailKey}` } as const;
+    const { outcome } = await operator.stopMails({ mailKey, actor, reason: 'By the link in a mail.' });
+    return outcome === 'not-found' ? ended : stopped;
+  }
+
   async function answer(request: Request, signal: AbortSignal): Promise<LinkPage> {
     const token = new URL(request.url).searchParams.get('t') ?? '';
-    const read = await links.read(token, { nowMs: clock.nowMs(), signal });
-    if (read.kind === 'invalid') return invalid;
+    const reading = { nowMs: clock.nowMs(), signal };
+    const read = await links.read(token, reading);
+    if (read.kind === 'invalid') {
+      const ofMail = await links.readForMail(token, reading);
+      if (ofMail.kind === 'valid') return stop(request, ofMail.link, signal);
+      return ofMail.kind === 'invalid' ? invalid : ended;
+    }
     const found = read.kind === 'expired' ? null : await find(criticizer, read.link);
     if (found === null) return over;
     if (found.finding.origin === 'redaction') return credential;

@@ -12,6 +12,8 @@ export interface LinkPage {
   finding?: { finding: ReviewFinding; change: number; reviewVersion: number } | undefined;
   /** Shows the buttons that post to the link; `until` is when it ends. */
   asks?: { until: Date } | undefined;
+  /** Shows the button that stops the mails. */
+  stops?: { until: Date } | undefined;
 }
 
 /** What each button says. */
@@ -70,13 +72,18 @@ function ask({ until }: NonNullable<LinkPage['asks']>): string {
   return `<form method="post">${choices.join('')}</form><p class="m">This link works until ${day} (UTC) and hides this one finding.</p>`;
 }
 
+function askToStop({ until }: NonNullable<LinkPage['stops']>): string {
+  const day = until.toISOString().slice(0, 10);
+  return `<form method="post"><button name="stop" value="yes">Send me no more of these mails</button></form><p class="m">This link works until ${day} (UTC).</p>`;
+}
+
 /** The page as an answer; `head` leaves the body out. */
-export function renderLinkPage({ status, title, text, finding, asks }: LinkPage, head = false): Response {
+export function renderLinkPage({ status, title, text, finding, asks, stops }: LinkPage, head = false): Response {
   const parts = [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
     `<title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>`,
     `${finding === undefined ? '' : describe(finding)}<p>${escapeHtml(text)}</p>`,
-    `${asks === undefined ? '' : ask(asks)}</main></body></html>`,
+    `${asks === undefined ? '' : ask(asks)}${stops === undefined ? '' : askToStop(stops)}</main></body></html>`,
   ];
   return new Response(head ? null : parts.join('\n'), { status, headers });
 }

@@ -179,6 +179,11 @@ export interface MailEnvelope {
    * `content` is that of its own mail: readers put mails with another subject into another thread.
    */
   thread?: MailThread | undefined;
+  /**
+   * Where this recipient stops these mails; a POST acts at once (RFC 8058). Left out: there is no such
+   * link.
+   */
+  unsubscribeUrl?: string | undefined;
 }
 
 /**

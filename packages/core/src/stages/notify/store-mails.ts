@@ -20,6 +20,12 @@ import type { RunOutputs } from '../job/run-outputs.js';
 import { bothPaths } from '../job/true-paths.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
+import {
+  applyPreferences,
+  type RecipientPreferences,
+  type Willing,
+  type WillingRecipient,
+} from '../recipients/recipient-preferences.js';
 import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
 import { resolveRecipients } from '../recipients/resolve-recipients.js';
 import { createThreadFinder } from './find-thread.js';
@@ -38,7 +44,9 @@ export interface StoreMailsOptions {
   outbound: Pick<OutboundGate, 'highestContent'>;
   recipients: RecipientResolver;
   /** Makes links by which recipients hide findings. Left out: none. */
-  links?: Pick<FindingLinks, 'open'> | undefined;
+  links?: Pick<FindingLinks, 'open' | 'openForMail'> | undefined;
+  /** Who wants which mails. */
+  preferences: RecipientPreferences;
   settings: Pick<Settings, 'mail' | 'review'>;
   clock: Clock;
   storeNow(): Promise<Date>;
@@ -59,12 +67,12 @@ function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Re
   return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
 }
 
-/** Those who asked for the review and those whom the resolver names, each once. */
+/** Those who asked for the review and those whom the resolver names, each once, where they want the mail. */
 async function findRecipients(
   options: StoreMailsOptions,
   { job, payload, signal }: StageContext<ReviewJob>,
   { summary, files, review }: Pick<StoredSummary, 'summary' | 'files'> & { review: StoredReview },
-): Promise<ReturnType<typeof mergeRecipients>> {
+): Promise<Willing> {
   const { reviewVersion } = identityOf(job);
   const resolved = await resolveRecipients(
     {
@@ -83,7 +91,10 @@ async function findRecipients(
     },
   );
   const requested = payload.recipients.map((recipient) => ({ reason: 'requested', ...recipient }));
-  return mergeRecipients([...requested, ...parseRecipients(resolved)], options.mailers);
+  const merged = mergeRecipients([...requested, ...parseRecipients(resolved)], options.mailers);
+  if (merged.length === 0) return { recipients: [], leftOut: 0 };
+  const wishes = await options.preferences.find(merged.map(({ recipientKey }) => recipientKey));
+  return applyPreferences(merged, wishes, summariseFindings(review.findings));
 }
 
 /**
@@ -100,7 +111,8 @@ export async function storeMails(
   const { job } = context;
   const { changelistId, reviewVersion } = identityOf(job);
   const { summary, files } = await readSummary(outputs);
-  const everybody = await findRecipients(options, context, { summary, files, review });
+  const { recipients: everybody, leftOut } = await findRecipients(options, context, { summary, files, review });
+  if (leftOut > 0) context.report({ mailsUnwanted: leftOut });
   const levelOf = createLevels(options);
   const getsCode = everybody.some((one) => isWithinLevel('code', levelOf(one)));
   const snapshot = getsCode ? await readSnapshot(options.redactor, outputs, context) : null;
@@ -118,11 +130,13 @@ export async function storeMails(
   const date = await options.storeNow();
   const rows: NewOutboxRow[] = [];
   let countsMails = 0;
-  for (const { recipientKey, via, ...known } of everybody) {
+  const unsubscribeFor = await options.links?.openForMail({ signal: context.signal });
+  for (const { recipientKey, via, linkOnly, ...known } of everybody) {
     const recipient = withoutSecretName(known, options.redactor);
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
     const thread = await findThread(recipientKey);
-    const mail = compose(levelOf({ via, recipientKey }), { recipient, key, date, thread });
+    const unsubscribeUrl = unsubscribeFor?.(key, date);
+    const mail = compose(levelOf({ via, recipientKey, linkOnly }), { recipient, key, date, thread, unsubscribeUrl });
     if (mail.content === 'counts') countsMails += 1;
     const { bytes, sha256 } = encodeFrozenMail(mail);
     const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
@@ -149,13 +163,17 @@ export async function storeMails(
   return countsMails;
 }
 
-/** The highest content level of a recipient, by the policy (ruling R21). */
+/** The highest content level of a recipient, by the policy (ruling R21) and by what the person wants. */
 function createLevels({
   mailers,
   outbound,
-}: Pick<StoreMailsOptions, 'mailers' | 'outbound'>): (to: { via: string; recipientKey: string }) => ContentLevel {
-  return ({ via, recipientKey }) =>
-    outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
+}: Pick<StoreMailsOptions, 'mailers' | 'outbound'>): (
+  to: Pick<WillingRecipient, 'via' | 'recipientKey' | 'linkOnly'>,
+) => ContentLevel {
+  return ({ via, recipientKey, linkOnly }) => {
+    const highest = outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
+    return linkOnly && isWithinLevel('counts', highest) ? 'counts' : highest;
+  };
 }
 
 /** What a review's mails say, by level. */

@@ -151,6 +151,21 @@ export const operatorVerbs: readonly OperatorVerb[] = [
     call: (operator, mailId) => operator.confirmMail({ mailId, evidence: 'the recipient has it', ...by }),
   },
   {
+    action: 'mail.preference.set',
+    add: async () => digestAuditSubject('dev@example.com'),
+    call: (operator) =>
+      operator.setMailPreference({ address: 'dev@Example.COM', mails: 'off', linkOnly: false, ...by }),
+  },
+  {
+    action: 'mail.preference.set',
+    title: 'mail.preference.set by the link in a mail',
+    async add({ outbox }) {
+      await outbox.add([newOutboxRow({ key: '0123456789abcdef0123456789abcdef' })]);
+      return digestAuditSubject('dev@example.com');
+    },
+    call: (operator) => operator.stopMails({ mailKey: '0123456789abcdef0123456789abcdef', ...by }),
+  },
+  {
     action: 'job.cancel',
     add: async (stores) => one(await stores.jobs.enqueue([newJob()])).job.id,
     call: (operator, jobId) => operator.cancelJob({ jobId, ...by }),
