@@ -153,9 +153,9 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   notify: {
-    rooms: ['rendering', 'outbox', 'smtp'],
-    narrow: { outbox: [], smtp: [] },
-    files: ['encoded-words.ts', 'envelope-sender.ts', 'option-shapes.ts'],
+    rooms: ['rendering', 'outbox', 'smtp', 'imap'],
+    narrow: { outbox: [], smtp: [], imap: [] },
+    files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
   },
   'llm-ai-sdk': {
     rooms: [

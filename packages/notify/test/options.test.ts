@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createEnvironmentSecrets, createMemoryMailer, createMemoryStores } from '@criticizer/core';
 import { describe, expect, it } from 'vitest';
 import { holdOptions } from '../../../tools/testing/hold-options.js';
+import * as imap from '../src/imap/index.js';
 import * as main from '../src/index.js';
 import * as smtp from '../src/smtp/index.js';
 
@@ -35,7 +36,7 @@ const composed = {
 describe('options', () => {
   holdOptions({
     folder: new URL('../', import.meta.url),
-    entries: { '.': main, './smtp': smtp },
+    entries: { '.': main, './smtp': smtp, './imap': imap },
     calls: {
       createMailOutbox: (extra) => main.createMailOutbox({ ...outbox, ...extra }),
       'createMailOutbox from': (extra) => main.createMailOutbox({ ...outbox, from: { ...from, ...extra } }),
@@ -55,6 +56,9 @@ describe('options', () => {
       'createSmtpMailer credentials': (extra) =>
         smtp.createSmtpMailer({ ...server, credentials: { ...credentials, ...extra } }),
       'createSmtpMailer timeouts': (extra) => smtp.createSmtpMailer({ ...server, timeouts: { ...extra } }),
+      createImapLookup: (extra) => imap.createImapLookup({ host: 'imap.example.test', credentials, ...extra }),
+      'createImapLookup credentials': (extra) =>
+        imap.createImapLookup({ host: 'imap.example.test', credentials: { ...credentials, ...extra } }),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
     },
     // Takes what a review says, not options.

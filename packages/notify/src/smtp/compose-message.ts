@@ -1,9 +1,7 @@
 import type { FrozenMail } from '@criticizer/core/ports';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { breakEncodedWords } from '../encoded-words.js';
-
-/** The header by which journals and searches find a mail where a server replaces the Message-ID. */
-export const KEY_HEADER = 'X-Criticizer-Key';
+import { KEY_HEADER } from '../key-header.js';
 
 const mailbox = ({ address, name = '' }: FrozenMail['to']): { address: string; name: string } => ({
   address,

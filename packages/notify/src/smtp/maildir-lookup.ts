@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/internal';
 import { CriticizerError, type LookupOutcome } from '@criticizer/core/ports';
-import { KEY_HEADER } from './compose-message.js';
+import { KEY_HEADER } from '../key-header.js';
 import type { MailLookup, MailLookupQuery } from './mail-lookup.js';
 
 /** The folder where a mail server journals what it accepted, and how long it takes and keeps. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkSmtpOptions, isLoopback, type SmtpMailerOptions } from './smtp-options.js';
+import { isLoopback } from '../loopback.js';
+import { checkSmtpOptions, type SmtpMailerOptions } from './smtp-options.js';
 
 const good: SmtpMailerOptions = { host: 'mail.example.test', helloName: 'app.example.test' };
 

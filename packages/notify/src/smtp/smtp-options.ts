@@ -11,6 +11,7 @@ import {
   withMethods,
 } from '@criticizer/core/internal';
 import type { SecretSource } from '@criticizer/core/ports';
+import { isLoopback } from '../loopback.js';
 import type { MailLookup } from './mail-lookup.js';
 import type { SmtpEndpoint, SmtpTimeouts } from './native-connection.js';
 
@@ -97,11 +98,6 @@ function refuse(option: string, expected: string): never {
 function whole(option: string, value: number, min: number, max: number): number {
   if (!Number.isSafeInteger(value) || value < min || value > max) refuse(option, `an integer from ${min} to ${max}`);
   return value;
-}
-
-/** True for a host that cannot be another machine. */
-export function isLoopback(host: string): boolean {
-  return host.toLowerCase() === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function checkTimeouts(given: Partial<SmtpTimeouts>): SmtpTimeouts {
