@@ -29,12 +29,17 @@ const renew = `WITH owned AS (
 
 // Never from data back to envelope: only a settlement that proved what happened lowers the phase (NOT-6).
 // data_at is the first of this attempt: it moves only when the claim is another one than recorded it.
-const phaseSql = `UPDATE {schema}.notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE $4 END,
+const phaseSql = (
+  isSoft: boolean,
+): string => `UPDATE {schema}.notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE $4 END,
     data_at = CASE WHEN $4 = 'data' AND data_token IS DISTINCT FROM claim_token THEN {now} ELSE data_at END,
     data_token = CASE WHEN $4 = 'data' THEN claim_token ELSE data_token END, provider = coalesce($5, provider),
     provider_key_expires_at = coalesce({now} + ${span('$6::float8')}, provider_key_expires_at),
     possible_duplicate = possible_duplicate OR $7::boolean, updated_at = greatest(updated_at, {now})
-  WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'sending'`;
+  WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'sending'${isSoft ? ` AND ${softly}` : ''}`;
+const dataSql = phaseSql(false);
+/** Lost in a crash of the database it is `none` again, which says the same: nothing has left. */
+const envelopeSql = phaseSql(true);
 
 // What the last attempt proved and why it failed stay (NOT-9). The SELECT sees the rows as they were before.
 const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE),
@@ -116,14 +121,19 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       checkOneOf('phase', phase, ['envelope', 'data']);
       if (providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', providerKeyTtlMs);
       const ttlMs = providerKeyTtlMs === undefined ? null : wholeMs(providerKeyTtlMs);
+      // The flag of a second copy must stand whatever happens next.
+      const sql = phase === 'envelope' && !possibleDuplicate ? envelopeSql : dataSql;
       const written = await gate.single(undefined, (session) =>
-        session.run(phaseSql, asUuid(rowId), owner, token, phase, provider, ttlMs, possibleDuplicate),
+        session.run(sql, asUuid(rowId), owner, token, phase, provider, ttlMs, possibleDuplicate),
       );
       return written === 1 ? 'recorded' : 'lease-lost';
     },
     async settle(settlements) {
       for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);
-      if (settlements.length === 0) return [];
+      const [only, ...others] = settlements;
+      if (only === undefined) return [];
+      // One statement is a transaction by itself.
+      if (others.length === 0) return [await gate.single(undefined, (session) => settleMail(session, only))];
       return gate.together(undefined, async (session) => {
         const outcomes = new Map<number, 'settled' | 'lease-lost'>();
         // In the order of ids, so that two calls cannot deadlock; calls about one row keep their order.
