@@ -121,6 +121,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     ...reviewing,
     fetchers,
     audit: options.audit,
+    ...{ history: { jobs: stores.jobs, artifacts }, logger },
     destinations: {
       ...{ contentPolicy, mailers, recipients, killSwitch, isInternal, settings, clock },
       declared: (options.kinds ?? []).flatMap(({ sendsTo = [] }) => sendsTo),

@@ -14,6 +14,7 @@ import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
+import type { SubmitRequest } from '../src/stages/intake/submit-request.js';
 import type { MailComposer, MailEnvelope } from '../src/stages/notify/mail-composer.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
@@ -143,7 +144,7 @@ export interface Harness {
   /** Resolves at the first event that fits. */
   seen(fits: (event: JobEvent) => boolean): Promise<JobEvent>;
   /** Submits change 7, starts, and resolves when a stage ended its job for now. */
-  run(reviewVersion?: number): Promise<string>;
+  run(reviewVersion?: number, more?: Partial<SubmitRequest>): Promise<string>;
 }
 
 /** Artifact parts that two harnesses may share. */
@@ -203,8 +204,8 @@ export function harness(
     securityEvents,
     sent,
     seen,
-    async run(reviewVersion = 1) {
-      const { job } = await criticizer.submit({ serverId: 'main', number: 7, reviewVersion });
+    async run(reviewVersion = 1, more = {}) {
+      const { job } = await criticizer.submit({ serverId: 'main', number: 7, reviewVersion, ...more });
       await criticizer.start();
       await seen(
         (e) => e.jobId === job.id && e.type === 'stage.ended' && (e.outcome === 'done' || e.outcome === 'dead-letter'),

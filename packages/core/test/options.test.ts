@@ -323,6 +323,7 @@ describe('options', () => {
         'errorFacts',
         'isCriticizerError',
         'isDepotFolder',
+        'describeSinceVersion',
         'isSearchWord',
         'isRedactedText',
         'joinRedacted',

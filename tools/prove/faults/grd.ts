@@ -479,4 +479,25 @@ export const grdFaults: readonly Fault[] = [
     replace: 'false',
     tests: 'core/test/carried-findings',
   },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/stages/llm/history/read-before.ts',
+    find: 'section: digestSections(file.of, hunk) };',
+    replace: 'section: null };',
+    tests: 'core/test/incremental-review',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/stages/llm/history/record-reading.ts',
+    find: ' || !reading.documents.every(isBeyondDoubt)',
+    replace: '',
+    tests: 'core/test/incremental-review',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/findings-as-before.ts',
+    find: 'return own.length > 0 ?',
+    replace: 'return own.length < 0 ?',
+    tests: 'core/test/incremental-review',
+  },
 ];

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, StoredReview } from '@criticizer/core';
+import { describeSinceVersion } from '@criticizer/core/formats';
 import type { OutboxRow } from '@criticizer/core/ports';
 import PostalMime from 'postal-mime';
 import { mailTargetOf } from '../mail/mail-endpoint.js';
@@ -42,6 +43,16 @@ function checkLine({ check }: StoredReview): string[] {
   ];
 }
 
+/** What became of earlier findings; nothing for the first version of a change. */
+function sinceLines(review: StoredReview): string[] {
+  const since = describeSinceVersion(review);
+  const resolved = review.earlier.map(
+    ({ state, file, title }) =>
+      `               ${state.replace('_', ' ')} ${file?.split('/').at(-1) ?? 'the change'}  ${title}`,
+  );
+  return since === null ? [] : [`  earlier      ${since}`, ...resolved];
+}
+
 /** What a person wants to know at the end. */
 export async function summaryText(
   directory: string,
@@ -59,6 +70,7 @@ export async function summaryText(
     `  findings     ${counts.join(', ')}`,
     ...review.findings.map(findingLine),
     ...checkLine(review),
+    ...sinceLines(review),
     '  mail',
   ];
   for (const mail of mails) {

@@ -19,6 +19,7 @@ const review = {
   droppedByCheck: [{ ...finding, id: 'd', title: 'A canary that was dropped', check: { reason: 'canary' } }],
   state: { verdict: 'findings', doubts: [] },
   usage: [],
+  ...{ history: null, earlier: [] },
 } as never;
 const excerpts: Excerpts = new Map([
   [
@@ -41,6 +42,18 @@ describe('renderFindings', () => {
       '1 finding; 1 of 2 files reviewed in full; 1 secret withheld.',
     );
     expect(JSON.stringify(countReview(review))).not.toContain('canary');
+  });
+
+  it('GRD-6: says what became of earlier findings, and in counts how many', () => {
+    const gone = { ...finding, state: 'resolved', reason: 'The line is gone.', title: 'A canary of version 1' };
+    const second = { ...(review as object), history: { reviewVersion: 1, jobId: 'j' }, earlier: [gone] } as never;
+    const since = 'Since version 1: 0 new, 0 still open, 1 resolved, 0 not verifiable.';
+    expect(renderFindings(second, 'counts', excerpts).split('\n')[0]).toBe(since);
+    const text = renderFindings(second, 'findings', excerpts);
+    expect(text).toContain(
+      '1 earlier finding not reported again:\n  resolved  high  //depot/a.ts: A canary of version 1',
+    );
+    expect(text).toContain('    The line is gone.');
   });
 
   it('prints no character that moves a cursor or hides text', () => {

@@ -1,4 +1,5 @@
 import type { Criticizer, StoredReview } from '@criticizer/core';
+import { describeSinceVersion } from '@criticizer/core/formats';
 import type { CodeExcerpt } from '@criticizer/core/ports';
 import { plural } from './describe-egress.js';
 
@@ -46,6 +47,16 @@ function describeCheck({ check, droppedByCheck }: StoredReview): string[] {
   ];
 }
 
+/** Earlier findings that were not reported again, and what became of them. */
+function describeEarlier({ earlier }: StoredReview): string[] {
+  if (earlier.length === 0) return [];
+  const lines = earlier.flatMap(({ state, severity, title, file, reason }) => [
+    `  ${state.replace('_', ' ')}  ${severity}  ${file ?? 'the change itself'}: ${title}`,
+    ...(reason === '' ? [] : [`    ${reason}`]),
+  ]);
+  return [[`${plural(earlier.length, 'earlier finding')} not reported again:`, ...lines].join('\n')];
+}
+
 function renderFinding(
   { id, severity, title, file, place, message, suggestion }: StoredReview['findings'][number],
   excerpts: Excerpts,
@@ -68,10 +79,11 @@ function renderFinding(
 export function renderFindings(review: StoredReview, level: PrintedLevel, excerpts: Excerpts): string {
   const { reviewed_full: full, files } = review.coverage.totals;
   const sum = `${plural(review.findings.length, 'finding')}; ${full} of ${plural(files, 'file')} reviewed in full; ${plural(review.secretsWithheld, 'secret')} withheld.`;
-  const sums = [sum, ...describeSpentBudgets(review)].join('\n');
+  const since = describeSinceVersion(review);
+  const sums = [...(since === null ? [] : [since]), sum, ...describeSpentBudgets(review)].join('\n');
   if (level === 'counts') return makePrintable(sums);
   const parts = review.findings.map((finding) => renderFinding(finding, level === 'code' ? excerpts : new Map()));
-  return makePrintable([...parts, ...describeCheck(review), sums].join('\n\n'));
+  return makePrintable([...parts, ...describeCheck(review), ...describeEarlier(review), sums].join('\n\n'));
 }
 
 /** The sums of a review as a value: no text of it. */

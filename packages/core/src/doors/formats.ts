@@ -7,5 +7,6 @@ export {
   type ReviewFormat,
   reviewFormats,
 } from '../formats/format-review.js';
+export { describeSinceVersion } from '../formats/since-version.js';
 export type { CodeExcerpt } from '../review/code-excerpt.js';
 export type { StoredReview } from '../stages/llm/stored-review.js';

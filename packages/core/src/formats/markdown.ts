@@ -2,6 +2,7 @@ import { plural } from '../review/plural.js';
 import { SEVERITIES, summariseFindings } from '../review/review-result.js';
 import { escapeMarkdown, escapeMarkdownLine, fenceCode } from './inert-text.js';
 import { carriedNote, listOpen, type ReportedFinding, type ReportView, ruleOf } from './report-view.js';
+import { describeSinceVersion } from './since-version.js';
 import { listUnreadParts } from './unread-parts.js';
 
 function placeOf({ file, place }: ReportedFinding, { paths }: ReportView): string {
@@ -33,14 +34,6 @@ function countFindings({ review }: ReportView): string {
   return review.state.verdict === 'no_findings' ? 'no findings' : 'inconclusive';
 }
 
-/** `Since version 2: 1 new, 2 still open, 1 resolved, 0 not verifiable.` Nothing where there is no earlier review. */
-function compareWithEarlier({ review: { history, findings, earlier } }: ReportView): readonly string[] {
-  if (history === null) return [];
-  const count = (state: string): number => [...findings, ...earlier].filter((one) => one.state === state).length;
-  const states = `${count('new')} new, ${count('open')} still open, ${count('resolved')} resolved`;
-  return [`Since version ${history.reviewVersion}: ${states}, ${count('not_verifiable')} not verifiable.`];
-}
-
 /** The review as Markdown: nothing of the model's or the change's text acts as markup. */
 export function renderMarkdown(view: ReportView): string {
   const { review, paths } = view;
@@ -52,9 +45,10 @@ export function renderMarkdown(view: ReportView): string {
   const resolved = review.earlier
     .filter(({ state }) => state === 'resolved')
     .map((one) => `- ${escapeMarkdownLine(`${placeOf(one, view)} ${one.title}`)}`);
+  const since = describeSinceVersion(review);
   const parts = [
     `## Review of change ${escapeMarkdownLine(review.change.changelistId)}: ${countFindings(view)}`,
-    ...compareWithEarlier(view),
+    ...(since === null ? [] : [since]),
     `${full} of ${plural(files, 'file')} reviewed in full; ${plural(review.secretsWithheld, 'secret')} withheld.`,
     ...(unread.length === 0 ? [] : [`**Not the whole change:**\n\n${unread.join('\n')}`]),
     ...listOpen(review).map((finding) => renderFinding(finding, view)),

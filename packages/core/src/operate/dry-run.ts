@@ -1,5 +1,6 @@
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { ChangeFetcher } from '../changes/change-fetcher.js';
+import type { RedactedChange } from '../changes/redacted-change.js';
 import type { HostRule } from '../egress/check-host.js';
 import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../egress/provider-policy.js';
@@ -11,21 +12,26 @@ import { checkAbortSignal, checkedElsewhere, optional } from '../foundation/opti
 import type { Redactor } from '../foundation/redactor.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
-import type { PromptVariants } from '../prompt/prompt-variant.js';
+import type { PromptVariant, PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings/settings.js';
 import { addContext, type ContextParts } from '../stages/fetch/context/add-context.js';
 import { decideFiltered, decideIntake } from '../stages/intake/intake.js';
 import { countFiltered, filterChange, type PathFilter } from '../stages/job/path-filter.js';
 import { redactFetched } from '../stages/job/redact-fetched.js';
 import { listTruePaths } from '../stages/job/true-paths.js';
-import { createGuide } from '../stages/llm/guidance/guidance.js';
+import { createGuide, type Guide } from '../stages/llm/guidance/guidance.js';
 import type { ReviewRules } from '../stages/llm/guidance/review-rules.js';
+import { type HistoryParts, loadHistory, type PresentChange } from '../stages/llm/history/load-history.js';
+import { findReadBefore, isIncremental, type ReadBefore } from '../stages/llm/history/read-before.js';
 import { planReview } from '../stages/llm/plan-review.js';
+import type { ProviderShare } from '../stages/llm/provider-shares.js';
+import { createReplyRedaction } from '../stages/llm/reply-redaction.js';
 import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
 import { nameSubject } from '../stages/llm/rollout/name-subject.js';
 import { shareWithContext } from '../stages/llm/share-context.js';
 import type { RateCalibration } from '../stages/llm/token-rates/calibrate-rate.js';
 import { chooseRates, readRates } from '../stages/llm/token-rates/choose-rates.js';
+import type { Logger } from '../telemetry/logger.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import { listCheckPaths } from './list-check-paths.js';
 import { type DestinationParts, type PlannedDestination, planDestinations } from './plan-destinations.js';
@@ -47,7 +53,10 @@ export interface DryRunRequest {
 export type DryRun =
   | {
       kind: 'planned';
-      /** To models, to the byte: with unchanged settings a review sends these first. */
+      /**
+       * To models, to the byte: with unchanged settings the review of the next version sends these first. What
+       * earlier reviews of a shelf read and need not read again is in none (`review.incremental`).
+       */
       requests: readonly EgressPlan[];
       /**
        * Requests that may follow, at most: one for each of `requests`, to the same model, with the
@@ -81,11 +90,17 @@ export interface DryRunOptions extends HostRule, Pick<ContextParts, 'readers' | 
   calibration: RateCalibration;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm' | 'review'>;
   securityEvents: SecurityEvents;
+  /** Where earlier reviews of the change are. Left out: every change is planned as a first version. */
+  history?: Omit<HistoryParts, 'clock'> | undefined;
+  logger: Pick<Logger, 'warn'>;
   /** Where else a review sends. */
   destinations: Omit<DestinationParts, 'providers' | 'policy' | 'hasCheck' | 'hasFollowUps'>;
   /** Where a run by an actor is recorded. */
   audit?: Pick<AuditTrail<unknown>, 'record'> | undefined;
 }
+
+/** Above every version that a job may have. */
+const beyondAllVersions = 2 ** 31;
 
 const requestShape: OptionShape<DryRunRequest> = {
   serverId: checkedElsewhere,
@@ -109,6 +124,26 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     if (request.actor !== undefined && audit !== undefined) await recordDryRun(audit, request.actor, request, run);
     return run;
   };
+}
+
+/** What the next version would not send again (`review.incremental`): by the newest review of the change. */
+async function findRead(
+  options: DryRunOptions,
+  asked: Omit<PresentChange, 'replyRedaction'> & {
+    whole: RedactedChange;
+    signal: AbortSignal;
+    shares: readonly ProviderShare[];
+    variant: PromptVariant;
+    guide: Guide;
+  },
+): Promise<ReadBefore> {
+  const { history, redactor, logger, settings, clock } = options;
+  const { whole, change, truePaths, signal, shares, ...how } = asked;
+  if (history === undefined || !isIncremental(settings.review, change.kind, {})) return new Map();
+  const request = { changelistId: change.changelistId, reviewVersion: beyondAllVersions, signal, logger };
+  const replyRedaction = createReplyRedaction(redactor, whole);
+  const past = await loadHistory({ ...history, clock }, request, { change, truePaths, replyRedaction });
+  return findReadBefore(past, change, shares, { ...options, ...how });
 }
 
 async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<DryRun> {
@@ -143,7 +178,8 @@ async function prepare(options: DryRunOptions, request: DryRunRequest): Promise<
   const guide = createGuide(change, truePaths, options.rules);
   const rates = readRates(chooseRates({ ...options, change, template: variant.template }));
   const shares = shareWithContext({ ...options, change, truePaths });
-  const plan = planReview(shares, { ...options, variant, guide, rates });
+  const readBefore = await findRead(options, { whole, change, truePaths, signal, shares, variant, guide });
+  const plan = planReview(shares, { ...options, variant, guide, rates, readBefore });
   const parts = {
     context,
     signal,

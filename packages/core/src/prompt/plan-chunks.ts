@@ -25,6 +25,8 @@ export interface PlanChunksOptions {
   budgetTokens: number;
   /** Plans these files alone, by place in the change. Default all. */
   files?: ReadonlySet<number> | undefined;
+  /** Hunks that need no request, by file; the plan has them neither in a chunk nor in `unsent`. Default none. */
+  readBefore?: ReadonlyMap<number, Pick<ReadonlySet<number>, 'has'>> | undefined;
   /** The list of the whole change names no others. Default all. */
   named?: ReadonlySet<number> | undefined;
   /** How much is shown round the hunks, where the template has context. Default `hunks`: nothing. */
@@ -46,13 +48,21 @@ const MAX_LIST_SHARE = 0.25;
 /** Share of a request that hunks fill where more chunks are to be had, so that context has room. */
 const ROOM_FOR_HUNKS = 0.7;
 
+interface MeasureOptions {
+  capacity: number;
+  template: PromptTemplate;
+  group: number;
+  readBefore: Pick<ReadonlySet<number>, 'has'> | undefined;
+}
+
 function measureFile(
   file: RedactedFile,
   index: number,
-  { capacity, template, group }: { capacity: number; template: PromptTemplate; group: number },
+  { capacity, template, group, readBefore }: MeasureOptions,
 ): Item {
   const overhead = fileOverheadBytes(file, template);
   const hunks = file.hunks.map((_, at) => {
+    if (readBefore?.has(at)) return null;
     const bytes = Buffer.byteLength(renderFileHunk(file, at, template));
     return overhead + bytes > capacity ? null : bytes;
   });
@@ -82,13 +92,19 @@ function chunkOf(bin: Bin, index: number, count: number, frame: ChunkFrame): Pro
   };
 }
 
-function unsentOf(items: readonly Item[], bins: readonly Bin[]): ChunkPlan['unsent'] {
+function unsentOf(
+  items: readonly Item[],
+  bins: readonly Bin[],
+  readBefore: PlanChunksOptions['readBefore'],
+): ChunkPlan['unsent'] {
   const sent = new Map<number, Set<number>>();
   for (const bin of bins) {
     for (const [file, hunks] of bin.files) sent.set(file, new Set([...(sent.get(file) ?? []), ...hunks]));
   }
   return items.flatMap((item) => {
-    const hunks = [...item.hunks.keys()].filter((hunk) => !sent.get(item.file)?.has(hunk));
+    const hunks = [...item.hunks.keys()].filter(
+      (hunk) => !sent.get(item.file)?.has(hunk) && !readBefore?.get(item.file)?.has(hunk),
+    );
     return hunks.length === 0 ? [] : [{ file: item.file, hunks }];
   });
 }
@@ -136,14 +152,19 @@ function levelOf({ template, contextLevel = 'hunks' }: PlanChunksOptions): 'hunk
  */
 export function planChunks(change: RedactedChange, options: PlanChunksOptions): ChunkPlan {
   checkBudget(options);
-  const { template, files, maxChunks } = options;
+  const { template, files, readBefore, maxChunks } = options;
   const frame = frameChunks(change, options);
   const { capacity } = frame;
   const paths = change.files.map(({ path, displayPath }) => displayPath ?? path);
   const groups = template.context === undefined ? [] : groupFiles(paths);
   const items = change.files.flatMap((file, index) =>
     file.skipped === null && file.hunks.length > 0 && files?.has(index) !== false
-      ? [measureFile(file, index, { capacity, template, group: groups[index] ?? index })]
+      ? [
+          measureFile(file, index, {
+            ...{ capacity, template, group: groups[index] ?? index },
+            readBefore: readBefore?.get(index),
+          }),
+        ]
       : [],
   );
   const bins = pack(items, { capacity, maxChunks }, options);
@@ -155,5 +176,5 @@ export function planChunks(change: RedactedChange, options: PlanChunksOptions): 
     const freeBytes = bin.free - 2 * bytesPerToken;
     return level === 'hunks' ? chunk : addChunkContext(change, chunk, { level, freeBytes, bytesPerToken });
   });
-  return { chunks, unsent: unsentOf(items, bins) };
+  return { chunks, unsent: unsentOf(items, bins, readBefore) };
 }

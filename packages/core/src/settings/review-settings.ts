@@ -73,6 +73,12 @@ export const review = z
       .describe(
         'Which findings go back to the model once, with more of the code round them than it was shown, to be kept, lowered or dropped with a stored reason: those of effective severity high and above, all, or none. At most one request more for each request of the review.',
       ),
+    incremental: z
+      .enum(['off', 'shelves', 'always'])
+      .default('shelves')
+      .describe(
+        'Where only what changed since the reviewed version before is sent: for shelves (and what is pending), for every change, or never. A hunk whose lines and enclosing functions are as a review of the change read them is not sent again, unless model, prompt, rules or redaction are others; its findings stay as they are.',
+      ),
     followUps: z
       .boolean()
       .default(true)

@@ -177,6 +177,28 @@ describe('renderReviewMail: what it says', () => {
     expect(() => renderReviewMail(checked(-1))).toThrow('check');
   });
 
+  it('GRD-6: says what is new, open and resolved since the version before, and what was not read again', () => {
+    const counts = { reviewVersion: 2, new: 1, reportedAgain: 1, open: 0, resolved: 1, notVerifiable: 0 };
+    const gone = {
+      state: 'resolved',
+      severity: 'high',
+      title: 'A <b>leak</b>',
+      file: '//depot/a.ts',
+      line: 3,
+    } as const;
+    const sinceVersion = { ...counts, filesAsBefore: { count: 4, of: 5 }, notReported: [gone] };
+    const { text, html } = renderReviewMail({ ...withFindings([finding(1)]), reviewVersion: 3, sinceVersion });
+    for (const part of [text, html]) {
+      expect(part).toContain(
+        'Since version 2: 1 new, 1 still open, 1 resolved. 4 of 5 files as before, not read again.',
+      );
+      expect(part.indexOf('Since version 2')).toBeLessThan(part.indexOf('Title of finding 1'));
+    }
+    expect(text).toMatch(/Resolved: A <b>leak<\/b> \(HIGH, .*a\.ts.*3\)/i);
+    expect(html).not.toContain('<b>leak');
+    expect(renderReviewMail(base).text).not.toContain('Since version');
+  });
+
   it('INT-3: counts the findings over the cap in the verdict', () => {
     const input: ReviewMailInput = {
       ...withFindings([finding(0)]),

@@ -63,6 +63,8 @@ export interface ReviewMailLabels {
   sinceOpen: string;
   sinceResolved: string;
   sinceNotVerifiable: string;
+  /** `{n}`, `{total}`: files that are as an earlier review read them. */
+  filesAsBefore: string;
   /** `{n}`: findings of earlier reviews that were not reported again. */
   earlierOpen: string;
   earlierNotVerifiable: string;
@@ -162,11 +164,12 @@ export const defaultLabels: ReviewMailLabels = {
   findingsDropped: '{n} findings dropped by the check',
   findingSuppressed: '1 finding hidden by a suppression',
   findingsSuppressed: '{n} findings hidden by suppressions',
-  since: 'Since review {version}',
+  since: 'Since version {version}',
   sinceNew: '{n} new',
   sinceOpen: '{n} still open',
   sinceResolved: '{n} resolved',
   sinceNotVerifiable: '{n} not verifiable',
+  filesAsBefore: '{n} of {total} files as before, not read again.',
   earlierOpen: 'earlier findings still open: {n}',
   earlierNotVerifiable: 'earlier findings not verifiable: {n}',
   stateResolved: 'resolved',

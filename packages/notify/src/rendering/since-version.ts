@@ -17,17 +17,22 @@ export function describeUnsettled(since: Since | undefined, labels: ReviewMailLa
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** `Since review 1: 2 new, 3 still open, 1 resolved.`; null where there is no version to compare with. */
+/**
+ * `Since version 1: 2 new, 3 still open, 1 resolved.`, and what was not read again; null where there
+ * is no version to compare with.
+ */
 export function describeSince(since: Since | undefined, labels: ReviewMailLabels): string | null {
   if (since === undefined) return null;
-  const { reviewVersion: version, new: fresh, reportedAgain, open, resolved, notVerifiable } = since;
+  const { reviewVersion: version, new: fresh, reportedAgain, open, resolved, notVerifiable, filesAsBefore } = since;
   const counts = [
     fill(labels.sinceNew, { n: fresh }),
     fill(labels.sinceOpen, { n: reportedAgain + open }),
     fill(labels.sinceResolved, { n: resolved }),
     ...(notVerifiable === 0 ? [] : [fill(labels.sinceNotVerifiable, { n: notVerifiable })]),
   ];
-  return `${fill(labels.since, { version })}: ${counts.join(', ')}.`;
+  const sentence = `${fill(labels.since, { version })}: ${counts.join(', ')}.`;
+  if (filesAsBefore === undefined) return sentence;
+  return `${sentence} ${fill(labels.filesAsBefore, { n: filesAsBefore.count, total: filesAsBefore.of })}`;
 }
 
 const order: readonly NotReported['state'][] = ['resolved', 'open', 'not_verifiable'];

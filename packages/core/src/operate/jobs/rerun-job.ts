@@ -23,8 +23,9 @@ export interface Rerun {
 
 /**
  * Submits the change of a review again, with the next version, the same recipients and the same
- * priority (NOT-2). Of two operators one queues it, the other gets `not-newest`, as where a newer
- * version is stored already. The version before is superseded, and mails of both may be sent.
+ * priority (NOT-2); all of it is read again. Of two operators one queues it, the other gets
+ * `not-newest`, as where a newer version is stored already. The version before is superseded, and
+ * mails of both may be sent.
  */
 export async function rerunJob<Tx>(
   parts: OperatorParts<Tx>,
@@ -42,7 +43,7 @@ export async function rerunJob<Tx>(
   const { delayMs: _, ...again } = payload.data; // how long the first submit was put off says nothing of this one
   const next = {
     ...{ kind, changelistId, priority, stage: fetchStageName },
-    payload: JSON.parse(JSON.stringify(again)),
+    payload: JSON.parse(JSON.stringify({ ...again, readAll: true })),
     reviewVersion: reviewVersion + 1,
     idempotencyKey: `rerun:${jobId}`,
   };

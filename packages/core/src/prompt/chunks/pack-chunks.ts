@@ -8,7 +8,7 @@ export interface Item {
   overhead: number;
   /** Of its path: source first. */
   rank: number;
-  /** Bytes by hunk; null where the hunk fits no chunk at all. */
+  /** Bytes by hunk; null where the hunk fits no chunk at all, or is in none because it was read before. */
   hunks: readonly (number | null)[];
 }
 

@@ -17,6 +17,8 @@ export interface CarryInput {
   places: readonly Whereabouts[];
   present: readonly ReviewFinding[];
   matches: readonly FindingMatch[];
+  /** Those of `open`, by place, whose text was not read again: they are as they were (`listAsBefore`). */
+  asBefore: ReadonlySet<number>;
   /** Of the present change. */
   secrets: SecretCounts;
   /** By id of an open finding. One without an answer stays open. */
@@ -25,6 +27,7 @@ export interface CarryInput {
 
 /** The present findings with ids and states, and what became of the others. */
 export interface CarriedFindings {
+  /** Those that were reported, and earlier ones whose text was not read again, gravest first. */
   findings: readonly ReviewFinding[];
   /** Gravest first. */
   earlier: readonly EarlierFinding[];
@@ -119,15 +122,22 @@ function nameFindings(
   });
 }
 
+/** An earlier finding as one of this review, where it is now. */
+function keepAsBefore(finding: OpenFinding, place: Whereabouts): ReviewFinding {
+  const { lastReported: _lastReported, ...kept } = replace(finding, place);
+  return { ...kept, state: 'open' };
+}
+
 /**
  * Compares a review with an earlier one of the change (GRD-6). A present finding that is surely an
- * earlier one takes its id and is `open`; the others are `new`. Of the earlier ones that are left,
+ * earlier one takes its id and is `open`; the others are `new`. An earlier one whose text was not read
+ * again is `open`, too. Of the earlier ones that are left,
  * each is open, resolved or not verifiable: by its file, by redaction for a withheld credential, else
  * by the model's answer, which can neither resolve what is reported again nor change a severity.
  * Pure and deterministic.
  */
 export function carryFindings(input: CarryInput): CarriedFindings {
-  const { open, places, present, matches, answers } = input;
+  const { open, places, present, matches, answers, asBefore } = input;
   const sure = matches.filter(({ grade }) => grade !== 'uncertain');
   const reported = new Set(sure.map((match) => match.earlier));
   const alike = new Set(matches.map((match) => match.earlier));
@@ -135,7 +145,7 @@ export function carryFindings(input: CarryInput): CarriedFindings {
   const isSecretLeft = createSecretsLeft(input, reported);
   const earlier = open.flatMap((finding, at): EarlierFinding[] => {
     const place = places[at];
-    if (reported.has(at) || place === undefined) return [];
+    if (reported.has(at) || place === undefined || asBefore.has(at)) return [];
     const decision =
       finding.origin === 'redaction'
         ? decideSecret(place, isSecretLeft(finding, place))
@@ -146,15 +156,27 @@ export function carryFindings(input: CarryInput): CarriedFindings {
     const now = findings[at]?.id ?? id;
     return now === id ? [] : [[id, now]];
   });
-  return { findings, earlier: [...earlier].sort(comparePlaced), ids: new Map(ids) };
+  const kept = open.flatMap((finding, at): ReviewFinding[] => {
+    const place = places[at];
+    return asBefore.has(at) && !reported.has(at) && place !== undefined ? [keepAsBefore(finding, place)] : [];
+  });
+  return {
+    findings: [...findings, ...kept].sort(comparePlaced),
+    earlier: [...earlier].sort(comparePlaced),
+    ids: new Map(ids),
+  };
 }
 
 /**
  * The state of a review with earlier findings: with an open one it is never clean, and one that could
  * not be verified makes it inconclusive, unless its file is no part of the change any more.
  */
-export function judgeWithEarlier(state: ReviewState, earlier: readonly EarlierFinding[]): ReviewState {
+export function judgeWithEarlier(
+  state: ReviewState,
+  { findings, earlier }: Pick<CarriedFindings, 'findings' | 'earlier'>,
+): ReviewState {
   if (state.verdict === 'findings') return state;
+  if (findings.length > 0) return { ...state, verdict: 'findings' };
   if (earlier.some((one) => one.state === 'open')) return { ...state, verdict: 'findings' };
   const isDoubted = earlier.some((one) => one.state === 'not_verifiable' && one.because !== 'file_left');
   return isDoubted ? { ...state, verdict: 'inconclusive' } : state;

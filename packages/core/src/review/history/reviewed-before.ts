@@ -51,8 +51,10 @@ export interface FileReading {
   hunks: readonly {
     /** Digest of the hunk. */
     hunk: string;
-    /** Digest of the section that it is in; null where the diff has none. */
+    /** Digest of the sections that its changed lines are in; null where none is known. */
     section: string | null;
+    /** Digest of what a model was told about it besides the change, and of the model. */
+    question: string;
     /** The review that read it. */
     reviewVersion: number;
   }[];
@@ -61,7 +63,14 @@ export interface FileReading {
 /** A file's reading at rest. */
 export const fileReadingSchema = z.object({
   file: z.string().min(1),
-  hunks: z.array(z.object({ hunk: z.string(), section: z.string().nullable(), reviewVersion: z.int().min(1) })),
+  hunks: z.array(
+    z.object({
+      hunk: z.string(),
+      section: z.string().nullable(),
+      question: z.string(),
+      reviewVersion: z.int().min(1),
+    }),
+  ),
 }) satisfies z.ZodType<FileReading>;
 
 /** The review that a review was compared with. */

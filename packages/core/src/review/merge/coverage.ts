@@ -36,19 +36,33 @@ export interface FileContext {
   cut: number;
 }
 
+/** Hunks of a file that the review of an earlier version read, as they still are. Keys are the wire's. */
+export interface HunksReadBefore {
+  review_version: number;
+  hunks: number;
+}
+
 /**
- * One file's line in the ledger, in exactly one state. Keys are the wire's. `context` says nothing of
+ * One file's line in the ledger, in exactly one state. Keys are the wire's. `hunks` are all of it, and
+ * those in `read_before` count as reviewed (left out: none). `context` says nothing of
  * the state: a file of which every hunk was read is reviewed in full. Left out where no context was
  * asked for or there was none to show, and in reviews that an earlier version stored.
  */
 export type FileCoverage =
-  | { path: string; state: 'reviewed_full'; hunks: number; context?: FileContext }
+  | {
+      path: string;
+      state: 'reviewed_full';
+      hunks: number;
+      read_before?: readonly HunksReadBefore[];
+      context?: FileContext;
+    }
   | {
       path: string;
       state: 'reviewed_partial';
       hunks: number;
       hunks_reviewed: number;
       reasons: readonly PartialReason[];
+      read_before?: readonly HunksReadBefore[];
       context?: FileContext;
     }
   | { path: string; state: 'skipped'; reason: FileSkip };
@@ -136,6 +150,35 @@ function coverFile(
   return { path, state: 'reviewed_partial', hunks, hunks_reviewed: read, reasons };
 }
 
+/** How many hunks of a file each earlier review read, the newest first. */
+function countReadBefore(hunks: ReadonlyMap<number, number> | undefined): { read_before?: readonly HunksReadBefore[] } {
+  if (hunks === undefined || hunks.size === 0) return {};
+  const counts = new Map<number, number>();
+  for (const version of hunks.values()) counts.set(version, (counts.get(version) ?? 0) + 1);
+  const sorted = [...counts].sort(([a], [b]) => b - a);
+  return { read_before: sorted.map(([review_version, count]) => ({ review_version, hunks: count })) };
+}
+
+/** Files of which every hunk is as an earlier review read it: nothing of them was read again. */
+export function countFilesAsBefore({ files }: Pick<Coverage, 'files'>): number {
+  const asBefore = files.filter((file) => file.state === 'reviewed_full' && countHunksToRead(file) === 0);
+  return asBefore.length;
+}
+
+/** Hunks of a file that no earlier review read. */
+export function countHunksToRead(file: FileCoverage): number {
+  if (file.state === 'skipped') return 0;
+  return file.hunks - (file.read_before ?? []).reduce((sum, { hunks }) => sum + hunks, 0);
+}
+
+/** What the ledger is made from besides the change and its chunks. */
+export interface CoverOptions {
+  /** Why hunks are in no chunk. Default `budget`. */
+  unsentBecause?: UnsentReason | undefined;
+  /** By file and hunk, the version whose review read it: not asked about again. Left out: none. */
+  readBefore?: ReadonlyMap<number, ReadonlyMap<number, number>> | undefined;
+}
+
 /**
  * The ledger: every file of the change in exactly one state, in the change's order, whatever the
  * chunks say. Chunks naming files or hunks the change has not are ignored.
@@ -143,13 +186,15 @@ function coverFile(
 export function coverChange(
   change: CoverableChange,
   chunks: readonly CoveredChunk[],
-  unsentBecause: UnsentReason = 'budget',
+  { unsentBecause = 'budget', readBefore }: CoverOptions = {},
 ): Coverage {
   const best = outcomesOf(chunks);
   const files = change.files.map((file, index): FileCoverage => {
-    const outcomes = file.hunks.map((_, hunk) => best.get(`${index}:${hunk}`));
+    const before = readBefore?.get(index);
+    const outcomes = file.hunks.map((_, hunk) => (before?.has(hunk) ? 'read' : best.get(`${index}:${hunk}`)));
     const covered = coverFile(file.path, file.skipped, outcomes, unsentBecause);
-    return covered.state === 'skipped' ? covered : { ...covered, ...coverContext(chunks, index) };
+    if (covered.state === 'skipped') return covered;
+    return { ...covered, ...countReadBefore(before), ...coverContext(chunks, index) };
   });
   const count = (state: FileCoverage['state']): number => files.filter((file) => file.state === state).length;
   const totals = {

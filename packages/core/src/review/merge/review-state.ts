@@ -1,5 +1,5 @@
 import type { ParsedReview } from '../read/parse-review.js';
-import type { Coverage } from './coverage.js';
+import { type Coverage, countHunksToRead } from './coverage.js';
 
 /** What keeps a review from being the whole truth; shown with it. */
 export type ReviewDoubt =
@@ -33,6 +33,11 @@ function doubtsOf(reply: ParsedReview): readonly ReviewDoubt[] {
   return doubts;
 }
 
+/** True for a reply that says all there is to say of what it was asked about. */
+export function isBeyondDoubt(reply: ParsedReview): boolean {
+  return reply.unread === 0 && doubtsOf(reply).length === 0;
+}
+
 /**
  * With `withSuppressed`, the only place that decides whether a review is clean: every reply whole and accepted, none
  * ambiguous, no finding sent or seen unread, and every file reviewed (OUT-9). `replies` are the
@@ -40,7 +45,9 @@ function doubtsOf(reply: ParsedReview): readonly ReviewDoubt[] {
  */
 export function decideReviewState(replies: readonly ParsedReview[], coverage: Coverage, findings: number): ReviewState {
   const doubts = new Set<ReviewDoubt>(replies.flatMap(doubtsOf));
-  if (replies.length === 0) doubts.add('no_reply');
+  // Earlier reviews may have read all there is: nothing was asked then.
+  const isRead = coverage.complete && coverage.files.every((file) => countHunksToRead(file) === 0);
+  if (replies.length === 0 && !isRead) doubts.add('no_reply');
   if (!coverage.complete) doubts.add('coverage_incomplete');
   const sent = replies.some((reply) => reply.outcome === 'accepted' && reply.sent > 0);
   if (findings > 0) return { verdict: 'findings', doubts: [...doubts] };

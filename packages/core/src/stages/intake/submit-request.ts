@@ -28,6 +28,8 @@ export interface SubmitRequest {
    * fetched ends as the skip reason `gone`; without `seenBy` it fails.
    */
   seenBy?: string | undefined;
+  /** Read the whole change, also what the review of an earlier version read (`review.incremental`). Default false. */
+  readAll?: boolean | undefined;
   /**
    * Stored as a change that was seen and is not reviewed, with this as its end (INT-1). `detail`
    * holds nothing of the change.
@@ -59,6 +61,7 @@ const submitRequestSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z-]{0,31}$/, 'expected lower-case letters and dashes, 32 at most')
     .optional(),
+  readAll: z.boolean().optional(),
   skipped: z.strictObject({ reason: z.enum(skipReasons), detail: z.string().max(200) }).optional(),
 }) satisfies z.ZodType<SubmitRequest>;
 
@@ -80,7 +83,7 @@ export function newReviewJob(
   { servers, mailers }: { servers: Pick<ReadonlySet<string>, 'has'>; mailers: Mailers },
 ): NewJob {
   const read = readSubmitRequest(request);
-  const { serverId, number, reviewVersion, recipients = [], priority, delayMs, seenBy, skipped } = read;
+  const { serverId, number, reviewVersion, recipients = [], priority, delayMs, seenBy, skipped, readAll } = read;
   if (!servers.has(serverId))
     throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
       category: 'not_found',
@@ -101,6 +104,7 @@ export function newReviewJob(
     })),
     ...(delayMs === undefined ? {} : { delayMs }),
     ...(seenBy === undefined ? {} : { seenBy }),
+    ...(readAll === true ? { readAll } : {}),
   };
   return {
     kind: reviewKind,

@@ -20,6 +20,8 @@ export interface ReviewJob {
   delayMs?: number | undefined;
   /** Who noticed the change, for operators. Absent: the submit did not say. */
   seenBy?: string | undefined;
+  /** Reads what earlier reviews of the change read, too (`review.incremental`). Absent: not asked for. */
+  readAll?: true | undefined;
 }
 
 export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
@@ -37,4 +39,5 @@ export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
   ),
   delayMs: z.number().min(0).optional(),
   seenBy: z.string().optional(),
+  readAll: z.literal(true).optional(),
 });

@@ -100,7 +100,7 @@ export function restorePaths<
     droppedByCheck: unknown;
     earlier: unknown;
     suppressed: unknown;
-    reading: unknown;
+    reading: readonly { file: string }[];
     result: unknown;
     coverage: unknown;
     secrets: unknown;
@@ -117,7 +117,8 @@ export function restorePaths<
     droppedByCheck: mapTexts(review.droppedByCheck, restore),
     earlier: mapTexts(review.earlier, restore),
     suppressed: mapTexts(review.suppressed, restore),
-    reading: mapTexts(review.reading, restore),
+    // Its other texts are digests.
+    reading: review.reading.map((one) => ({ ...one, file: restore(one.file) })),
     result: mapTexts(review.result, restore),
     coverage: mapTexts(review.coverage, restore),
     secrets: mapTexts(review.secrets, restore),

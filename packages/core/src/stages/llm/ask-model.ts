@@ -29,6 +29,7 @@ import type { ReviewJob } from '../job/review-job.js';
 import type { Guide } from './guidance/guidance.js';
 import type { ReviewRules } from './guidance/review-rules.js';
 import type { ReviewPast } from './history/load-history.js';
+import type { ReadBefore } from './history/read-before.js';
 import { usageKinds } from './model-usage.js';
 import type { SharedPace } from './pacing/shared-pace.js';
 import type { ProviderShare } from './provider-shares.js';
@@ -102,6 +103,10 @@ export interface ReviewUnderWay {
   replyRedaction: ReplyRedaction;
   /** The review of an earlier version of the change, if there is one that can be read (GRD-6). */
   past: ReviewPast;
+  /** What of the change that review read, or one before it: nothing is asked about it again. */
+  readBefore: ReadBefore;
+  /** Who reads which files where nobody fails. */
+  shares: readonly ProviderShare[];
 }
 
 /** What a request is for. */

@@ -22,6 +22,8 @@ import { freezeVariant } from './frozen-variant.js';
 import { createGuide, digestRules, type Guide } from './guidance/guidance.js';
 import { carryForward } from './history/carry-forward.js';
 import { loadHistory } from './history/load-history.js';
+import { findReadBefore, isIncremental } from './history/read-before.js';
+import { recordReading } from './history/record-reading.js';
 import { sumUsage } from './model-usage.js';
 import { type ChangeReading, type ReadingStep, readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
@@ -29,6 +31,7 @@ import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
 import { nameSubject } from './rollout/name-subject.js';
 import { sampleReplies } from './sample-replies.js';
+import { shareWithContext } from './share-context.js';
 import { createReviewBudget } from './spending/review-budget.js';
 import { listDistinct, type Reviewer } from './stored-reply.js';
 import { listSecretPlaces, type ReviewRecord, storedReview } from './stored-review.js';
@@ -44,7 +47,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       const review = await open(options, context, outputs);
       const { readings, steps } = await read(options, review);
       const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
-      const concluded = conclude(review, readings, steps, checked);
+      const concluded = conclude(options, review, readings, steps, checked);
       const carried = await carryForward(options, review, concluded, readings);
       const stored = await suppressFindings(options, review, carried);
       for (const { severity } of [...stored.findings, ...stored.secretFindings])
@@ -79,8 +82,17 @@ async function open(
   const budget = createReviewBudget({ ...options, settings: options.settings.llm.budget, truePaths, about });
   const { findings: secretFindings } = findSecrets(whole);
   const guide = createGuide(change, truePaths, options.rules);
-  const past = await loadHistory(options, context, { change, truePaths, replyRedaction });
-  const asked = { snapshot, snapshotDigest, change, variant, guide, rates, truePaths };
+  const { job, signal, logger } = context;
+  const { changelistId, reviewVersion } = job;
+  const past = await loadHistory(
+    options,
+    { changelistId, reviewVersion, signal, logger },
+    { change, truePaths, replyRedaction },
+  );
+  const shares = shareWithContext({ ...options, change, truePaths });
+  const isPartial = isIncremental(options.settings.review, change.kind, context.payload);
+  const readBefore = isPartial ? findReadBefore(past, change, shares, { ...options, variant, guide }) : new Map();
+  const asked = { snapshot, snapshotDigest, change, variant, guide, rates, truePaths, shares, readBefore };
   return { context, ...asked, secretFindings, budget, replyRedaction, past };
 }
 
@@ -168,14 +180,14 @@ function withInstructionsHash(
 /** One review of the whole change: each issue once, before its findings are checked. */
 function merge(
   { providers }: LlmStageOptions,
-  { change, secretFindings, variant }: ReviewUnderWay,
+  { change, secretFindings, variant, readBefore }: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
 ): MergedReview {
   const coverage = coverChange(
     change,
     readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading), context: reading.context })),
-    providers.length === 0 ? 'no_model' : 'budget',
+    { unsentBecause: providers.length === 0 ? 'no_model' : 'budget', readBefore },
   );
   const replies = readings.flatMap(({ documents }) => documents);
   const otherFindings = secretFindings.length;
@@ -183,11 +195,13 @@ function merge(
 }
 
 function conclude(
-  { change, secretFindings, guide, replyRedaction }: ReviewUnderWay,
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
   readings: readonly PartReading[],
   steps: readonly ReadingStep[],
   { merged, dropped, summary, ...check }: CheckedFindings,
 ): ReviewRecord {
+  const { change, secretFindings, guide, replyRedaction } = review;
   const { findings: redacted, result } = withInstructionsHash(redactMerged(merged, replyRedaction), guide, readings);
   const reported = mergeSecrets(redacted, secretFindings);
   const { serverId, number, changelistId, user, description, kind } = change;
@@ -200,7 +214,7 @@ function conclude(
     history: null,
     earlier: [],
     suppressed: [],
-    reading: [],
+    reading: recordReading(review, readings, options),
     result,
     check: summary,
     droppedByCheck: redactFindings(dropped, replyRedaction),

@@ -38,7 +38,14 @@ const [large, small, third] = [
 const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {
   const settings = resolveSettings({ llm: { maxChunks, maxOutputTokens: 256 } });
   const guide = () => ({ languages: [], rules: [] });
-  const options = { variant: builtInVariant, settings, isInternal: () => true, guide, rates: () => 2 };
+  const options = {
+    variant: builtInVariant,
+    settings,
+    isInternal: () => true,
+    guide,
+    rates: () => 2,
+    readBefore: new Map(),
+  };
   const { chunks, unsent } = planReview(shares, options);
   return {
     chunks: chunks.map(({ share, chunk }) => [share.provider.id, chunk.files.map((one) => one.file)]),
@@ -103,6 +110,7 @@ describe('planReview', () => {
         isInternal,
         guide: () => ({ languages: [], rules: [] }),
         rates: () => 2,
+        readBefore: new Map(),
       });
       return chunks[0]?.chunk.context?.lines[0]?.ranges.at(-1)?.endLine ?? 0;
     };

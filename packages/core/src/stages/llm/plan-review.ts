@@ -4,6 +4,7 @@ import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Guide } from './guidance/guidance.js';
+import type { ReadBefore } from './history/read-before.js';
 import type { ProviderShare } from './provider-shares.js';
 import { userTextTokens } from './review-request.js';
 import { chooseContextLevel } from './share-context.js';
@@ -33,9 +34,9 @@ function grantChunks(needs: readonly number[], maxChunks: number): readonly numb
   return granted;
 }
 
-function planNothing({ change, files }: ProviderShare): ChunkPlan {
+function planNothing({ change, files }: ProviderShare, readBefore: ReadBefore): ChunkPlan {
   const unsent = [...files].flatMap((file) => {
-    const hunks = [...(change.files[file]?.hunks.keys() ?? [])];
+    const hunks = [...(change.files[file]?.hunks.keys() ?? [])].filter((hunk) => !readBefore.get(file)?.has(hunk));
     return change.files[file]?.skipped === null && hunks.length > 0 ? [{ file, hunks }] : [];
   });
   return { chunks: [], unsent };
@@ -46,6 +47,8 @@ export interface PlanReviewOptions extends Pick<HostRule, 'isInternal'> {
   variant: PromptVariant;
   guide: Guide;
   rates: TokenRates;
+  /** Hunks that need no request. */
+  readBefore: ReadBefore;
   settings: Pick<Settings, 'llm' | 'review'>;
 }
 
@@ -56,12 +59,13 @@ export interface PlanReviewOptions extends Pick<HostRule, 'isInternal'> {
  * Deterministic.
  */
 export function planReview(shares: readonly ProviderShare[], options: PlanReviewOptions): ReviewPlan {
-  const { variant, guide, rates } = options;
+  const { variant, guide, rates, readBefore } = options;
   const settings = options.settings.llm;
   const planShare = (share: ProviderShare, maxChunks: number): ChunkPlan =>
     planChunks(share.change, {
       template: variant.template,
       files: share.files,
+      readBefore,
       named: share.named,
       budgetTokens: userTextTokens({ provider: share.provider, variant, settings, guidance: guide(share.files) }),
       contextLevel: chooseContextLevel(options, share.provider),
@@ -75,7 +79,7 @@ export function planReview(shares: readonly ProviderShare[], options: PlanReview
     const [plan, need = 0, count = 0] = [wanted[n], needs[n], granted[n]];
     if (plan === undefined) return [];
     if (count === need) return [{ share, plan }];
-    return [{ share, plan: count === 0 ? planNothing(share) : planShare(share, count) }];
+    return [{ share, plan: count === 0 ? planNothing(share, readBefore) : planShare(share, count) }];
   });
   const chunks = plans.flatMap(({ share, plan }) => plan.chunks.map((chunk) => ({ share, chunk })));
   return {

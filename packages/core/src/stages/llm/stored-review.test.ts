@@ -52,7 +52,7 @@ function record(severities: readonly Severity[], sample: Sample = {}): ReviewRec
   const chunk = { files: [{ file: 0, hunks: [0] }], outcome: cut ? 'cut' : 'read' } as const;
   const skipped = skips.map((skip, at) => ({ path: `//depot/${at}.bin`, skipped: skip, hunks: [] }));
   const change = { files: [file, ...skipped], visibility: 'complete', deniedFiles: 0 } as const;
-  const coverage = coverChange(change, unsent === undefined ? [chunk] : [], unsent);
+  const coverage = coverChange(change, unsent === undefined ? [chunk] : [], { unsentBecause: unsent });
   const merged = mergeReviews({ replies: unsent === undefined ? [reply] : [], coverage, versions });
   const { findings: _view, ...document } = merged.result;
   return {

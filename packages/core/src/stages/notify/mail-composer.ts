@@ -48,6 +48,8 @@ export interface SinceVersion {
   open: number;
   resolved: number;
   notVerifiable: number;
+  /** Files that are as an earlier review read them, and were not read again, of how many. Left out: none. */
+  filesAsBefore?: { count: number; of: number } | undefined;
 }
 
 /** A finding of an earlier version that was not reported again; texts are untrusted. */

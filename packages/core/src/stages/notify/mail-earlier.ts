@@ -1,4 +1,5 @@
 import type { EarlierFinding } from '../../review/history/earlier-finding.js';
+import { countFilesAsBefore } from '../../review/merge/coverage.js';
 import type { ReviewFinding } from '../../review/merge/review-finding.js';
 import type { StoredReview } from '../llm/stored-review.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
@@ -21,12 +22,13 @@ export function listEarlier(
 
 /** How many findings are new, open, resolved and not verifiable since the version before; undefined without one. */
 export function countSince(
-  { history }: Pick<StoredReview, 'history'>,
+  { history, coverage }: Pick<StoredReview, 'history' | 'coverage'>,
   findings: readonly ReviewFinding[],
   earlier: readonly EarlierFinding[],
 ): ReviewMailCounts['sinceVersion'] {
   if (history === null) return undefined;
   const inState = (state: EarlierFinding['state']): number => earlier.filter((one) => one.state === state).length;
+  const filesAsBefore = countFilesAsBefore(coverage);
   const reportedAgain = findings.filter(({ state }) => state === 'open').length;
   return {
     reviewVersion: history.reviewVersion,
@@ -35,12 +37,13 @@ export function countSince(
     open: inState('open'),
     resolved: inState('resolved'),
     notVerifiable: inState('not_verifiable'),
+    ...(filesAsBefore === 0 ? {} : { filesAsBefore: { count: filesAsBefore, of: coverage.totals.files } }),
   };
 }
 
 /** The same with those that were not reported again; nothing without a version before. */
 export function mailSince(
-  review: Pick<StoredReview, 'history'>,
+  review: Pick<StoredReview, 'history' | 'coverage'>,
   findings: readonly ReviewFinding[],
   earlier: readonly EarlierFinding[],
 ): Pick<ReviewMailContent, 'sinceVersion'> {

@@ -233,7 +233,7 @@ export function summariseReview(review: StoredReview, settings: Settings['review
     findingsDroppedByCheck: review.droppedByCheck.length,
     findingsSuppressed: review.suppressed.length,
     severityFloor: floor,
-    ...(since === undefined ? {} : { sinceVersion: { ...since } }),
+    ...(since === undefined ? {} : { sinceVersion: { ...since, filesAsBefore: since.filesAsBefore?.count ?? 0 } }),
     filesReviewed: totals.reviewed_full + totals.reviewed_partial,
     filesSkipped: totals.skipped,
     secretsWithheld: review.secretsWithheld,

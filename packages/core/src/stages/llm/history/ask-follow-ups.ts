@@ -1,3 +1,6 @@
+import type { Hunk } from '../../../changes/change.js';
+import type { RedactedChange } from '../../../changes/redacted-change.js';
+import { overlapsHunk } from '../../../prompt/check/candidate-words.js';
 import type { CheckedFinding } from '../../../prompt/check/check-prompt.js';
 import type { CheckOutcome } from '../../../review/check/read-verdicts.js';
 import type { FindingMatch } from '../../../review/history/comparable-finding.js';
@@ -23,12 +26,30 @@ export interface Unsettled {
   matches: readonly FindingMatch[];
   /** Ids of those that a suppression hid: mails do not show them, so no request is spent on them. */
   hidden: ReadonlySet<string>;
+  /** Those of `open`, by place, whose text is as it was. */
+  asBefore: ReadonlySet<number>;
 }
 
 /** What the models said, and what it took. */
 export interface FollowUps extends Took {
   /** By id of the finding. */
   answers: ReadonlyMap<string, AnsweredFinding>;
+}
+
+/** Finds the reading that shows a place: one with its hunk before one with another part of its file. */
+function createShowing(
+  { files }: RedactedChange,
+  readings: readonly PartReading[],
+): (place: { file: string; line: number | null }) => PartReading | undefined {
+  return ({ file: path, line }) => {
+    const shows = (reading: PartReading, isWanted: (hunk: Hunk | undefined) => boolean): boolean =>
+      reading.chunk.files.some(
+        ({ file, hunks }) => files[file]?.path === path && hunks.some((at) => isWanted(files[file]?.hunks[at])),
+      );
+    const holds = (hunk: Hunk | undefined): boolean =>
+      line !== null && overlapsHunk(hunk, { startLine: line, endLine: line });
+    return readings.find((one) => shows(one, holds)) ?? readings.find((one) => shows(one, () => true));
+  };
 }
 
 /**
@@ -38,18 +59,18 @@ export interface FollowUps extends Took {
 function groupUnsettled(
   options: LlmStageOptions,
   review: ReviewUnderWay,
-  { open, places, matches, hidden }: Unsettled,
+  { open, places, matches, hidden, asBefore }: Unsettled,
   readings: readonly PartReading[],
 ): readonly CheckGroup[] {
   const reported = new Set(matches.filter(({ grade }) => grade !== 'uncertain').map(({ earlier }) => earlier));
   const redactTexts = createCandidateTexts(options, review);
-  const shows = (reading: PartReading, path: string): boolean =>
-    reading.chunk.files.some(({ file }) => review.change.files[file]?.path === path);
+  const showing = createShowing(review.change, readings);
   return groupByReading(
     open.flatMap((finding, at): [PartReading, CheckedFinding][] => {
       const place = places[at];
-      if (finding.origin !== 'model' || place?.kind !== 'here' || reported.has(at) || hidden.has(finding.id)) return [];
-      const reading = readings.find((one) => shows(one, place.file));
+      const isSettled = reported.has(at) || asBefore.has(at) || hidden.has(finding.id);
+      if (finding.origin !== 'model' || place?.kind !== 'here' || isSettled) return [];
+      const reading = showing(place);
       if (reading === undefined) return [];
       return [[reading, redactTexts({ ...finding, file: place.file, place: placeNow(finding, place) })]];
     }),

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../foundation/json.js';
 import type { Diagnostic } from '../../../review/diagnostics.js';
 import { type CarriedFindings, carryFindings, judgeWithEarlier } from '../../../review/history/carry-findings.js';
 import { countSecrets } from '../../../review/history/count-secrets.js';
+import { listAsBefore } from '../../../review/history/findings-as-before.js';
 import { locateFindings } from '../../../review/history/locate-findings.js';
 import { matchOpen } from '../../../review/history/match-open.js';
 import { listOpen, type OpenFinding } from '../../../review/history/open-finding.js';
@@ -79,7 +80,7 @@ function takeOver(record: ReviewRecord, { findings, earlier, ids }: CarriedFindi
     secretFindings: findings.flatMap((one) => (one.origin === 'redaction' ? [one] : [])),
     earlier,
     result: { ...record.result, ...(meta === undefined ? {} : { meta }) },
-    state: judgeWithEarlier(record.state, earlier),
+    state: judgeWithEarlier(record.state, { findings, earlier }),
     diagnostics: record.diagnostics.map((one) => renameDiagnostic(one, ids)),
   };
 }
@@ -96,25 +97,30 @@ export async function carryForward(
   record: ReviewRecord,
   readings: readonly PartReading[],
 ): Promise<ReviewRecord> {
-  const { context, past, change, replyRedaction } = review;
+  const { context, past, change, replyRedaction, readBefore } = review;
   const reviewVersion = context.job.reviewVersion ?? 1;
   if (past.kind !== 'found') return markNew(record, reviewVersion);
   const { open, hidden } = listEarlier(past, replyRedaction);
   const present = [...record.findings.map(asModelFinding), ...record.secretFindings];
   const matches = matchOpen(open, present, change);
   const places = locateFindings(open, change);
-  const asked = await askFollowUps(options, review, { open, places, matches, hidden }, readings);
+  const asBefore = listAsBefore(open, places, change, readBefore);
+  const asked = await askFollowUps(options, review, { open, places, matches, hidden, asBefore }, readings);
   const carried = carryFindings({
-    ...{ reviewVersion, open, places, present, matches },
+    ...{ reviewVersion, open, places, present, matches, asBefore },
     secrets: countSecrets(change),
     answers: asked.answers,
   });
   const taken = takeOver(record, carried);
+  const readers = readBefore.size > 0 ? past.record.reviewers : [];
+  // Where nothing was read again, what was said of the change before is what there is to say.
+  const { summary } = readings.length === 0 ? past.record.result : {};
   return {
     ...taken,
+    result: { ...(summary === undefined ? {} : { summary }), ...taken.result },
     history: { reviewVersion: past.reviewVersion, jobId: past.jobId },
     diagnostics: [...taken.diagnostics, ...asked.diagnostics],
-    reviewers: listDistinct([...taken.reviewers, ...asked.reviewers]),
+    reviewers: listDistinct([...taken.reviewers, ...asked.reviewers, ...readers]),
     usage: sumUsage([...taken.usage, ...asked.usage]),
   };
 }

@@ -6,9 +6,9 @@ import type { Clock } from '../../../foundation/time/clock.js';
 import { withDeadline } from '../../../foundation/time/with-deadline.js';
 import type { Job } from '../../../stores/job.js';
 import type { JobStore } from '../../../stores/job-store.js';
-import type { StageContext } from '../../../worker/run/stage.js';
+import type { Logger } from '../../../telemetry/logger.js';
 import type { TruePaths } from '../../job/change-snapshot.js';
-import { type ReviewJob, reviewKind } from '../../job/review-job.js';
+import { reviewKind } from '../../job/review-job.js';
 import { readOutputs } from '../../job/run-outputs.js';
 import { readTruePaths } from '../../job/true-paths.js';
 import type { ReplyRedaction } from '../reply-redaction.js';
@@ -49,6 +49,15 @@ export interface PresentChange {
   replyRedaction: ReplyRedaction;
 }
 
+/** Which version's past is wanted, and who waits for it. */
+export interface HistoryRequest {
+  changelistId: string | null;
+  /** Reviews below this version count; null: there are none. */
+  reviewVersion: number | null;
+  signal: AbortSignal;
+  logger: Pick<Logger, 'warn'>;
+}
+
 /** Newest jobs of a change among which an earlier review is looked for. */
 const MAX_JOBS = 200;
 /** What one call may take, in milliseconds. */
@@ -57,8 +66,10 @@ const CALL_MS = 10_000;
 const PAUSES_MS = [1_000, 4_000];
 
 /** The job of the latest review version below this one's that left a review. */
-async function findJob({ jobs, clock }: HistoryParts, { job, signal }: StageContext<ReviewJob>): Promise<Job | null> {
-  const { changelistId, reviewVersion } = job;
+async function findJob(
+  { jobs, clock }: HistoryParts,
+  { changelistId, reviewVersion, signal }: HistoryRequest,
+): Promise<Job | null> {
   if (changelistId === null || reviewVersion === null || reviewVersion < 2) return null;
   const found = await withDeadline(
     { clock, ms: CALL_MS, call: 'jobs.list', signal },
@@ -73,7 +84,7 @@ async function findJob({ jobs, clock }: HistoryParts, { job, signal }: StageCont
 /** Reads its review from the redacted namespace, as the pipeline (ART-3). */
 async function readEarlier(
   { artifacts, clock }: HistoryParts,
-  { signal }: Pick<StageContext<ReviewJob>, 'signal'>,
+  { signal }: Pick<HistoryRequest, 'signal'>,
   job: Job,
   { change, truePaths, replyRedaction }: PresentChange,
 ): Promise<Pick<EarlierReview, 'record' | 'hasOtherRules'>> {
@@ -93,16 +104,12 @@ async function readEarlier(
 }
 
 /** The latest lower version's review. What cannot be read rejects with the job that it belongs to. */
-async function find(
-  parts: HistoryParts,
-  context: StageContext<ReviewJob>,
-  present: PresentChange,
-): Promise<ReviewPast> {
-  const job = await findJob(parts, context);
+async function find(parts: HistoryParts, request: HistoryRequest, present: PresentChange): Promise<ReviewPast> {
+  const job = await findJob(parts, request);
   if (job === null) return { kind: 'none' };
   const about = { reviewVersion: job.reviewVersion ?? 1, jobId: job.id };
   try {
-    return { kind: 'found', ...about, ...(await readEarlier(parts, context, job, present)) };
+    return { kind: 'found', ...about, ...(await readEarlier(parts, request, job, present)) };
   } catch (error) {
     const { code, parks, retryable } = classifyFailure(error);
     if ((parks || retryable) && !isArtifactGone(error)) throw error;
@@ -113,19 +120,19 @@ async function find(
 /** Outages that may pass are tried through, so that no version forgets what the next ones need. */
 async function findPatiently(
   parts: HistoryParts,
-  context: StageContext<ReviewJob>,
+  request: HistoryRequest,
   present: PresentChange,
 ): Promise<ReviewPast> {
   for (let tries = 0; ; tries++) {
     try {
-      return await find(parts, context, present);
+      return await find(parts, request, present);
     } catch (error) {
-      context.signal.throwIfAborted();
+      request.signal.throwIfAborted();
       const { code, parks } = classifyFailure(error);
       if (parks) throw error;
       const pauseMs = PAUSES_MS[tries];
       if (pauseMs === undefined) return { kind: 'lost', reviewVersion: null, jobId: null, reason: code };
-      await parts.clock.sleep(pauseMs, context.signal);
+      await parts.clock.sleep(pauseMs, request.signal);
     }
   }
 }
@@ -138,13 +145,13 @@ async function findPatiently(
  */
 export async function loadHistory(
   parts: HistoryParts,
-  context: StageContext<ReviewJob>,
+  request: HistoryRequest,
   present: PresentChange,
 ): Promise<ReviewPast> {
-  const past = await findPatiently(parts, context, present);
+  const past = await findPatiently(parts, request, present);
   if (past.kind === 'lost') {
     const { reviewVersion, jobId, reason } = past;
-    context.logger.warn(
+    request.logger.warn(
       { event: 'review.history_lost', earlierVersion: reviewVersion, earlierJobId: jobId, errorCode: reason },
       'the review of an earlier version cannot be read; every finding counts as new',
     );

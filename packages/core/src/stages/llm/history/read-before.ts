@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { Change, Hunk } from '../../../changes/change.js';
+import type { RedactedChange, RedactedFile } from '../../../changes/redacted-change.js';
+import type { HostRule } from '../../../egress/check-host.js';
+import { canonicalJson } from '../../../foundation/canonical-json.js';
+import type { JsonValue } from '../../../foundation/json.js';
+import { strongestMode } from '../../../llm/mode-ladder.js';
+import { listChangedSections } from '../../../prompt/context/file-sections.js';
+import { sliceLines } from '../../../prompt/new-side-lines.js';
+import { nameVariant, type PromptVariant } from '../../../prompt/prompt-variant.js';
+import { listRenames } from '../../../review/history/locate-findings.js';
+import type { FileReading } from '../../../review/history/reviewed-before.js';
+import type { Settings } from '../../../settings/settings.js';
+import type { Guide } from '../guidance/guidance.js';
+import { instructionsFor } from '../instructions.js';
+import type { ProviderShare } from '../provider-shares.js';
+import { chooseContextLevel } from '../share-context.js';
+import type { ReviewPast } from './load-history.js';
+
+/** Hunks that an earlier review read as they are: by file and hunk, the review version that read them. */
+export type ReadBefore = ReadonlyMap<number, ReadonlyMap<number, number>>;
+
+/** What decides how a hunk is asked about, besides the change. */
+export interface AskedHow extends Pick<HostRule, 'isInternal'> {
+  variant: PromptVariant;
+  guide: Guide;
+  settings: Pick<Settings, 'review'>;
+}
+
+type HunkReading = FileReading['hunks'][number];
+
+const sha256 = (value: JsonValue): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+
+/** Of its marked lines, and not of where it is: lines that were added above it change nothing. */
+function digestHunk({ lines, oldNoNewline = false, newNoNewline = false }: Hunk): string {
+  return sha256({ lines: [...lines], oldNoNewline, newNoNewline });
+}
+
+/** Of the text of every section that the hunk changes lines of; null where none is known. */
+function digestSections(file: RedactedFile, hunk: Hunk): string | null {
+  const sections = listChangedSections(file, hunk).flatMap(({ section }) => (section === null ? [] : [section]));
+  if (sections.length === 0) return null;
+  return sha256([...new Set(sections)].map((section) => [...sliceLines(file, section)]));
+}
+
+/** Of the model that a share goes to and of all that it is told about a file, but for the change itself. */
+function digestQuestion(
+  { provider, change }: Pick<ProviderShare, 'provider' | 'change'>,
+  file: number,
+  how: AskedHow,
+): string {
+  const { variant, guide } = how;
+  return sha256({
+    provider: provider.id,
+    model: provider.model,
+    extraBody: provider.extraBody ?? {},
+    variant: nameVariant(variant),
+    instructions: instructionsFor(strongestMode(provider.modes), variant, guide([file])).digest,
+    context: chooseContextLevel(how, provider),
+    isDescribed: change.description !== '',
+  });
+}
+
+/** What tells a hunk that was read from any other, by its share, file and place in the file. */
+export function describeHunk(
+  share: Pick<ProviderShare, 'provider' | 'change'>,
+  file: { at: number; of: RedactedFile },
+  hunk: Hunk,
+  how: AskedHow,
+): Omit<HunkReading, 'reviewVersion'> {
+  const digests = { hunk: digestHunk(hunk), section: digestSections(file.of, hunk) };
+  return { ...digests, question: digestQuestion(share, file.at, how) };
+}
+
+const keyOf = ({ hunk, section, question }: Omit<HunkReading, 'reviewVersion'>): string =>
+  JSON.stringify([hunk, section, question]);
+
+/** By present path, the readings of that file; each serves one hunk. */
+function listEarlier(reading: readonly FileReading[], change: Pick<RedactedChange, 'files'>) {
+  const renames = listRenames(change);
+  const earlier = new Map<string, Map<string, number[]>>();
+  for (const { file, hunks } of reading) {
+    const path = renames.get(file) ?? file;
+    const known = earlier.get(path) ?? new Map<string, number[]>();
+    for (const hunk of hunks) known.set(keyOf(hunk), [...(known.get(keyOf(hunk)) ?? []), hunk.reviewVersion]);
+    earlier.set(path, known);
+  }
+  return earlier;
+}
+
+/** Whether a review reads only what changed since the version before (`review.incremental`). */
+export function isIncremental(
+  { incremental }: Pick<Settings['review'], 'incremental'>,
+  kind: Change['kind'],
+  { readAll = false }: { readAll?: boolean | undefined },
+): boolean {
+  return !readAll && (incremental === 'always' || (incremental === 'shelves' && kind !== 'submitted'));
+}
+
+/**
+ * Hunks that need no request: an earlier review of the change read them, with the sections that they
+ * are in, by the same model and told the same. None where other redaction rules made that review.
+ * Deterministic.
+ */
+export function findReadBefore(
+  past: ReviewPast,
+  change: Pick<RedactedChange, 'files'>,
+  shares: readonly ProviderShare[],
+  how: AskedHow,
+): ReadBefore {
+  const found = new Map<number, ReadonlyMap<number, number>>();
+  if (past.kind !== 'found' || past.hasOtherRules) return found;
+  const earlier = listEarlier(past.record.reading, change);
+  for (const share of shares) {
+    for (const at of share.files) {
+      const file = change.files[at];
+      const known = file === undefined ? undefined : earlier.get(file.path);
+      if (file === undefined || known === undefined) continue;
+      const hunks = file.hunks.flatMap((hunk, n): [number, number][] => {
+        const key = keyOf(describeHunk(share, { at, of: file }, hunk, how));
+        const version = known.get(key)?.shift();
+        return version === undefined ? [] : [[n, version]];
+      });
+      if (hunks.length > 0) found.set(at, new Map(hunks));
+    }
+  }
+  return found;
+}
