@@ -32,6 +32,8 @@ const cases = [
   /^ERR-7: /,
   /^ERR-9: (?:a full restart|notes are)/,
   /^NOT-[4-6]: /,
+  /^NOT-3: (?:gives back exactly the bytes|a mail with sendAt)/,
+  /^NOT-10: (?:keeps the last|lists by key|withdraw)/,
   /^AUD-2: (?:record|occurredAt|all facets)/,
   /^AUD-12: (?:a claim|retry|delivered)/,
   /^AUD-16: a dead letter holds/,
