@@ -7,6 +7,7 @@ import { auditKeepFaults } from './faults/audit-keep.js';
 import { auditRecordFaults } from './faults/audit-record.js';
 import { auditRolloutFaults } from './faults/audit-rollout.js';
 import { auditSealFaults } from './faults/audit-seal.js';
+import { chnFaults } from './faults/chn.js';
 import { egrFaults } from './faults/egr.js';
 import { errFaults } from './faults/err.js';
 import type { Fault } from './faults/fault.js';
@@ -37,6 +38,7 @@ export const faults: readonly Fault[] = [
   ...redFaults,
   ...errFaults,
   ...notFaults,
+  ...chnFaults,
   ...audFaults,
   ...auditKeepFaults,
   ...auditSealFaults,

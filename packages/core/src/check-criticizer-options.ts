@@ -16,7 +16,9 @@ import {
 } from './foundation/option-checks.js';
 import { isFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
-import { listMailers, type Mailers } from './outbox/mailers.js';
+import type { Mailer } from './outbox/mailer.js';
+import { listMailers, type Mailers, noMailers } from './outbox/mailers.js';
+import { joinSenders, type Senders } from './outbox/senders.js';
 import { checkPagers } from './pager/check-pagers.js';
 import { requireModules } from './stores/modules.js';
 import type { Stores } from './stores/stores.js';
@@ -63,6 +65,7 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
   prompts: optional(checkArray),
   mailer: checkedElsewhere,
   composer: checkedElsewhere,
+  channels: checkedElsewhere,
   artifacts: nested<CriticizerOptions<unknown>['artifacts']>({
     store: checkedElsewhere,
     keys: checkedElsewhere,
@@ -173,12 +176,36 @@ function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly LlmProv
   return providers;
 }
 
+/** Mailers, which need a composer, and channels, of which one will do. */
+function listSenders({
+  mailer,
+  composer,
+  channels = [],
+}: Pick<CriticizerOptions<never>, 'channels' | 'composer' | 'mailer'>): {
+  mailers: Mailers;
+  senders: Senders;
+} {
+  const hasMailer = mailer !== undefined || channels.length === 0;
+  const mailers = hasMailer ? listMailers('createCriticizer: mailer', mailer as Mailer) : noMailers;
+  const senders = joinSenders('createCriticizer: channels', mailers, channels);
+  need(
+    channels.every((channel) => typeof channel.plan === 'function'),
+    'channels: expected channels with the method plan',
+  );
+  need(
+    !hasMailer || (typeof composer?.compose === 'function' && typeof composer.composeCounts === 'function'),
+    'composer must be a MailComposer such as createReviewMailComposer of @criticizer/notify',
+  );
+  return { mailers, senders };
+}
+
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   readers: ReadonlyMap<string, ContextReader>;
   providers: readonly LlmProvider[];
   mailers: Mailers;
+  senders: Senders;
 } {
   checkOptions('createCriticizer', options, optionShape);
   checkStores(options.stores as Stores<never>);
@@ -189,11 +216,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
     typeof options.redactor?.session === 'function',
     'redactor must be a Redactor such as createRedactor of @criticizer/redact',
   );
-  const mailers = listMailers('createCriticizer: mailer', options.mailer);
-  need(
-    typeof options.composer?.compose === 'function' && typeof options.composer.composeCounts === 'function',
-    'composer must be a MailComposer such as createReviewMailComposer of @criticizer/notify',
-  );
+  const { mailers, senders } = listSenders(options);
   need(
     typeof options.artifacts?.store?.put === 'function',
     'artifacts.store must be an ArtifactStore such as createFileArtifactStore',
@@ -212,5 +235,5 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   checkAuditSinks(options);
   checkPagers('createCriticizer', options);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
-  return { fetchers, readers, providers, mailers };
+  return { fetchers, readers, providers, mailers, senders };
 }

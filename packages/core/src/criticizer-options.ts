@@ -20,6 +20,7 @@ import type { Mailer } from './outbox/mailer.js';
 import type { Pager } from './pager/pager.js';
 import type { PromptVariant } from './prompt/prompt-variant.js';
 import type { SettingsInput } from './settings/settings.js';
+import type { Channel } from './stages/notify/channel.js';
 import type { MailComposer } from './stages/notify/mail-composer.js';
 import type { RecipientPreferences } from './stages/recipients/recipient-preferences.js';
 import type { RecipientResolver } from './stages/recipients/recipient-resolver.js';
@@ -49,8 +50,14 @@ export interface CriticizerOptions<Tx> {
    */
   prompts?: readonly PromptVariant[] | undefined;
   /** One or more with different ids; the first delivers to recipients that name none (`Recipient.via`). */
-  mailer: Mailer | readonly Mailer[];
-  composer: MailComposer;
+  mailer?: Mailer | readonly Mailer[] | undefined;
+  /** Needed with a mailer. */
+  composer?: MailComposer | undefined;
+  /**
+   * Other ways out of the outbox: chat, code review, a webhook. Their ids differ from each other's and from
+   * the mailers'. With one, `mailer` and `composer` may be left out. Default none.
+   */
+  channels?: readonly Channel[] | undefined;
   artifacts: {
     store: ArtifactStore;
     keys: KeyProvider;

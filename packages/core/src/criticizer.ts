@@ -61,7 +61,7 @@ const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
  */
 // long: the wiring, where every part meets the others once
 export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
-  const { fetchers, readers, providers, mailers } = checkCriticizerOptions(options);
+  const { fetchers, readers, providers, mailers, senders } = checkCriticizerOptions(options);
   const settings = resolveSettings(options.settings);
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
@@ -116,14 +116,14 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     clock,
     random,
   } as const;
-  const { composer, recipients = createChangeRecipients() } = options;
+  const { composer, channels = [], recipients = createChangeRecipients() } = options;
   const dryRun = createDryRun({
     ...reviewing,
     fetchers,
     audit: options.audit,
     ...{ history: { jobs: stores.jobs, artifacts }, logger },
     destinations: {
-      ...{ contentPolicy, mailers, recipients, killSwitch, isInternal, settings, clock },
+      ...{ contentPolicy, mailers, channels, recipients, killSwitch, isInternal, settings, clock },
       declared: (options.kinds ?? []).flatMap(({ sendsTo = [] }) => sendsTo),
       hasTelemetry: options.telemetry !== undefined,
     },
@@ -168,10 +168,10 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const vault = withHostMessages(createMailVault(artifacts, redactor.rules), stores.messages);
     const { concurrency, leaseMs, maxPerMinute } = settings.mail;
     const policyOfMail = toDeliverySettings(settings.mail, retry.backoff, random);
-    const delivery = { outbox, mailers, outbound, vault, maxPerMinute, storeNow, outages, ...observers };
+    const delivery = { outbox, senders, outbound, vault, maxPerMinute, storeNow, outages, ...observers };
     const outboxWorker = createOutboxWorker({
       outbox,
-      via: mailers.ids,
+      via: senders.ids,
       deliver: createMailDelivery({ ...delivery, ...settings.telemetry, settings: policyOfMail }),
       concurrency,
       leaseMs,
@@ -199,7 +199,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       pace,
       ...{ fallback: isFallback(options.llm), onRefusal: isFallback(options.llm) ? options.llm.onRefusal : 'stop' },
     });
-    const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
+    const messages = { outbox, outboxWorker, artifacts, mailers, senders, composer, channels };
+    const notifying = { ...messages, recipients, settings, storeNow };
     const { findingLinks: links, preferences = stores.preferences } = options;
     const notifyStage = createNotifyStage({ ...notifying, links, preferences, outbound, redactor, clock, logger });
     const stages = [fetchStage, llmStage, notifyStage] as const;
@@ -229,7 +230,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         // Last, so that what went wrong while stopping is still reported; a mail pager needs its mailer.
         await Promise.all([sinks.close(), options.auditSealer?.stop()]);
         await alerter?.stop();
-        await mailers.close();
+        await senders.close();
       },
     };
   });

@@ -140,7 +140,7 @@ describe('createReconciler', () => {
     let wakes = 0;
     const options = {
       outbox: stores.outbox,
-      mailers: listMailers('mailer', mailer),
+      senders: listMailers('mailer', mailer),
       vault,
       settings: { reconcileAfterMs, leaseMs: 60_000, concurrency: 4 },
       wakeMail: () => void wakes++,

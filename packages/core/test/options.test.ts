@@ -318,6 +318,8 @@ describe('options', () => {
         'createLogSecurityEvents',
         'decodeFrozenMail',
         'encodeFrozenMail',
+        'decodeFrozenPost',
+        'encodeFrozenPost',
       ],
       ...[
         'errorFacts',

@@ -172,13 +172,13 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
     file: 'packages/core/src/stages/notify/store-mails.ts',
-    find: "return isWithinLevel('findings', level)",
-    replace: "return isWithinLevel('counts', level)",
+    find: "if (!isWithinLevel('findings', level)) return",
+    replace: "if (!isWithinLevel('counts', level)) return",
     tests: 'core/test/content-levels',
   },
   {
     id: 'EGR-1',
-    file: 'packages/core/src/outbox/deliver-attempt.ts',
+    file: 'packages/core/src/outbox/sender.ts',
     find: "mail.content ?? 'code'",
     replace: "mail.content ?? 'none'",
     tests: 'outbox/mail-delivery',
@@ -389,8 +389,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-4',
     file: 'packages/core/src/outbox/kill-switch-wait.ts',
-    find: 'await outbound?.check(toDestination(mailer));',
-    replace: 'void toDestination(mailer);',
+    find: 'await outbound?.check(sender.destination);',
+    replace: 'void sender.destination;',
     tests: 'outbox/mail-delivery',
   },
   {
@@ -466,8 +466,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
     file: 'packages/core/src/stages/notify/store-mails.ts',
-    find: "if (isWithinLevel('code', level)) return",
-    replace: "if (isWithinLevel('findings', level)) return",
+    find: "isWithinLevel('code', level) ? code",
+    replace: "isWithinLevel('findings', level) ? code",
     tests: 'core/test/content-levels',
   },
   {

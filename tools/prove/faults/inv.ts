@@ -18,7 +18,7 @@ export const invFaults: readonly Fault[] = [
   {
     id: 'INV-2',
     file: 'packages/core/src/outbox/deliver-attempt.ts',
-    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n        possibleDuplicate: options.possibleDuplicate,\n      });",
+    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: sender.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n        possibleDuplicate: options.possibleDuplicate,\n      });",
     replace: "recorded = 'recorded';",
     tests: 'core/src/outbox/deliver.test',
   },

@@ -89,8 +89,8 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-3',
     file: 'packages/core/src/outbox/mailers.ts',
-    find: 'if (byId.has(via)) return via;',
-    replace: 'if (byId.has(via)) return ids[0] as string;',
+    find: 'if (via !== undefined && senders.ids.includes(via)) return via;',
+    replace: 'if (via !== undefined) return senders.ids[0] as string;',
     tests: 'core/test/several-mailers',
   },
   {
@@ -214,7 +214,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
-    file: 'packages/core/src/outbox/frozen-mail.ts',
+    file: 'packages/core/src/outbox/frozen-message.ts',
     find: 'if (digest(bytes) !== sha256) {',
     replace: 'if (bytes.length === 0) {',
     tests: 'core/src/outbox/frozen-mail',
@@ -363,7 +363,7 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-11',
     file: 'packages/core/src/outbox/deliver-attempt.ts',
-    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n        possibleDuplicate: options.possibleDuplicate,\n      });",
+    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: sender.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n        possibleDuplicate: options.possibleDuplicate,\n      });",
     replace: "recorded = 'recorded';",
     tests: 'core/src/outbox/deliver',
   },

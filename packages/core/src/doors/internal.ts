@@ -41,7 +41,8 @@ export {
   sweepLimit,
 } from '../foundation/store-input.js';
 export { createUrlTemplate, type UrlTemplateNames } from '../foundation/url-template.js';
-export { type DeliverOptions, type DeliveryResult, deliverRow } from '../outbox/deliver.js';
+export { deliverRow } from '../outbox/deliver.js';
+export type { DeliverOptions, DeliveryResult } from '../outbox/deliver-options.js';
 export { type ReconcileOptions, type ReconcileResult, reconcileRow } from '../outbox/deliver-reconcile.js';
 export { type DeliverySettings, defaultDeliverySettings } from '../outbox/deliver-settlement.js';
 export { decodeFrozenMail, encodeFrozenMail } from '../outbox/frozen-mail.js';

@@ -87,7 +87,9 @@ export type {
 export type { TriagedLetters } from '../operate/letters/triage-dead-letters.js';
 export type { PlannedDestination } from '../operate/plan-destinations.js';
 export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from '../outbox/frozen-mail.js';
+export { decodeFrozenPost, encodeFrozenPost, type FrozenPost } from '../outbox/frozen-post.js';
 export type {
+  DeliveryCapabilities,
   FrozenMail,
   LookupOutcome,
   MailAttachment,
@@ -99,6 +101,7 @@ export type {
   WireMessage,
 } from '../outbox/mailer.js';
 export type { AcceptedMail } from '../outbox/memory-mailer.js';
+export type { PostQuery, PostSender } from '../outbox/post-sender.js';
 export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
 export type { Alert, AlertSeverity } from '../pager/alert.js';
 export type { Pager, PagerAnswer, PagerContext, PagerFailure } from '../pager/pager.js';
@@ -120,6 +123,7 @@ export {
 export { revealSecret, Secret } from '../secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/secret-source.js';
 export { fetchedContent } from '../stages/job/change-snapshot.js';
+export type { Channel, ChannelReview, EarlierPost, PlannedPost } from '../stages/notify/channel.js';
 export type {
   MailComposer,
   MailEnvelope,

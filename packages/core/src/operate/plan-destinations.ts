@@ -13,8 +13,8 @@ import {
 } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
-import { toDestination } from '../outbox/mailer.js';
 import type { Mailers } from '../outbox/mailers.js';
+import type { PostSender } from '../outbox/post-sender.js';
 import type { Settings } from '../settings/settings.js';
 import { bothPaths } from '../stages/job/true-paths.js';
 import { mergeRecipients, parseRecipients } from '../stages/recipients/merge-recipients.js';
@@ -51,6 +51,7 @@ export interface DestinationParts {
   policy: ProviderPolicy;
   contentPolicy: ContentPolicy;
   mailers: Mailers;
+  channels: readonly PostSender[];
   recipients: RecipientResolver;
   /** Of the host's kinds of job: P4 Code Review, for instance. */
   declared: readonly DeclaredDestination[];
@@ -126,7 +127,7 @@ function mailLevel(highest: ContentLevel): 'counts' | 'findings' | 'code' {
 }
 
 function planMailer(parts: DestinationParts, id: string, people: Awaited<ReturnType<typeof resolvePeople>>): Planned {
-  const destination = toDestination(parts.mailers.get(id));
+  const destination = parts.mailers.get(id).destination;
   const highest = (recipient: string | null): ContentLevel => parts.contentPolicy.highest({ destination, recipient });
   const recipients = people
     .filter(({ via }) => via === id)
@@ -150,6 +151,13 @@ function planMailer(parts: DestinationParts, id: string, people: Awaited<ReturnT
         : `${recipients.length} mails of subject, text and HTML, one for each recipient, if there is something to say`,
     recipients,
   };
+}
+
+function planChannel(parts: DestinationParts, { destination, host }: PostSender): Planned {
+  const highest = parts.contentPolicy.highest({ destination, recipient: null });
+  const content = mailLevel(highest);
+  const sends = 'the posts that the channel plans, if there is something to say';
+  return { destination, host: host ?? null, content, highest, sends, isAllowed: isWithinLevel(content, highest) };
 }
 
 function planDeclared(parts: DestinationParts, { destination, host, content, sends }: DeclaredDestination): Planned {
@@ -178,6 +186,7 @@ export async function planDestinations(
   const planned = [
     ...parts.providers.map((provider) => planModel(parts, provider, change, requests)),
     ...parts.mailers.ids.map((id) => planMailer(parts, id, people)),
+    ...parts.channels.map((channel) => planChannel(parts, channel)),
     ...[...parts.declared, ...(parts.hasTelemetry ? [telemetry] : [])].map((one) => planDeclared(parts, one)),
   ];
   return Promise.all(

@@ -2,7 +2,8 @@ import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import { isRetryable } from '../foundation/failures/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
-import { type FrozenMail, type Mailer, type SendOutcome, toDestination, type WireMessage } from './mailer.js';
+import type { SendOutcome, WireMessage } from './mailer.js';
+import type { OpenMessage, Sender } from './sender.js';
 
 /**
  * What one attempt came to. Beyond the provider's answers: nothing was sent and waiting helps, or
@@ -14,11 +15,11 @@ export type AttemptResult =
   | { kind: 'lease-lost' };
 
 export interface AttemptOptions<Tx> {
-  mail: FrozenMail;
+  message: Pick<OpenMessage, 'address' | 'content' | 'send'>;
   key: string;
   lease: OutboxLease;
   outbox: Pick<NotifyOutbox<Tx>, 'recordPhase'>;
-  mailer: Mailer;
+  sender: Pick<Sender, 'destination' | 'id'>;
   /** The row, for the egress record. */
   row: Pick<OutboxRow, 'jobId' | 'changelistId' | 'reviewVersion' | 'key'>;
   /** Kill switch and egress record; null: the host's own mails, which the host accounts for. */
@@ -65,14 +66,14 @@ function beforeData(error: unknown): AttemptResult {
 
 /** The egress record of this mail, committed before the data phase is (EGR-1, EGR-4). */
 async function passGate<Tx>(options: AttemptOptions<Tx>, wire: WireMessage | undefined): Promise<void> {
-  const { mail, mailer, row, outbound } = options;
+  const { message, sender, row, outbound } = options;
   if (outbound === null) return;
   if (wire === undefined) throw new TypeError('onPhase: the data phase expects the message that is about to leave');
   await outbound.pass({
-    destination: toDestination(mailer),
-    recipient: mail.to.address,
+    destination: sender.destination,
+    recipient: message.address,
     host: wire.host,
-    content: mail.content ?? 'code',
+    content: message.content,
     bytes: wire.bytes,
     jobId: row.jobId ?? null,
     changelistId: row.changelistId,
@@ -101,7 +102,7 @@ function refusedByGate(error: unknown): AttemptResult {
  * rejects with the store's own error when the phase could not be recorded.
  */
 export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<AttemptResult> {
-  const { mail, key, lease, outbox, mailer, signal } = options;
+  const { message, key, lease, outbox, sender, signal } = options;
   let dataReached = false;
   let leaseLost = false;
   let gateRefusal: { error: unknown } | undefined;
@@ -120,7 +121,7 @@ export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<
     let recorded: 'recorded' | 'lease-lost';
     try {
       recorded = await outbox.recordPhase(lease, 'data', {
-        provider: mailer.id,
+        provider: sender.id,
         providerKeyTtlMs: options.providerKeyTtlMs,
         possibleDuplicate: options.possibleDuplicate,
       });
@@ -139,7 +140,7 @@ export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<
   }
 
   try {
-    const outcome = await mailer.send(mail, { key, signal, onPhase });
+    const outcome = await message.send({ key, signal, onPhase });
     if (storeFailure !== undefined) throw storeFailure.error;
     if (gateRefusal !== undefined) return refusedByGate(gateRefusal.error);
     return leaseLost ? { kind: 'lease-lost' } : outcome;

@@ -1,8 +1,7 @@
 import { isCriticizerError } from '../foundation/errors.js';
 import type { OutboxSettlement } from '../stores/notify-outbox.js';
-import type { DeliverOptions } from './deliver.js';
+import type { DeliverOptions } from './deliver-options.js';
 import { sinceDataMs } from './delivery-decision.js';
-import { decodeFrozenMail } from './frozen-mail.js';
 import type { LookupOutcome } from './mailer.js';
 
 /** What `reconcileRow` found about a row that is marked sent. */
@@ -14,25 +13,24 @@ export interface ReconcileResult {
 export type ReconcileOptions<Tx> = Omit<DeliverOptions<Tx>, 'settings' | 'clock' | 'outbound'>;
 
 async function ask<Tx>(options: ReconcileOptions<Tx>): Promise<LookupOutcome> {
-  const { row, mailer, signal } = options;
-  const { lookup, retentionMs } = mailer.capabilities;
-  const sinceMs = sinceDataMs({ row, mailer, nowMs: (await options.storeNow()).getTime() });
-  const blind = mailer.lookup === undefined || lookup === 'none' || (lookup === 'id' && row.notificationId === null);
-  if (blind || sinceMs > retentionMs || row.provider !== mailer.id) return { kind: 'absent', conclusive: false };
+  const { row, sender, signal } = options;
+  const { lookup, retentionMs } = sender.capabilities;
+  const sinceMs = sinceDataMs({ row, sender, nowMs: (await options.storeNow()).getTime() });
+  const blind = !sender.hasLookup || lookup === 'none' || (lookup === 'id' && row.notificationId === null);
+  if (blind || sinceMs > retentionMs || row.provider !== sender.id) return { kind: 'absent', conclusive: false };
   const bytes = await options.vault.load(row.messageArtifactId, { signal });
-  // Without the mail there is no Message-ID to compare; a purged mail is not worth an alarm.
-  if (bytes === null || mailer.lookup === undefined) return { kind: 'absent', conclusive: false };
-  const { messageId } = decodeFrozenMail(bytes, row.messageSha256);
+  // Without the message there is nothing to compare; a purged one is not worth an alarm.
+  const message = bytes === null ? null : sender.open(bytes, row.messageSha256);
+  if (message?.lookup === undefined) return { kind: 'absent', conclusive: false };
   const query = {
     key: row.key,
-    messageId,
     id: row.notificationId,
     recipient: row.recipient,
     since: row.createdAt,
     sinceDataMs: sinceMs,
     signal,
   };
-  return mailer.lookup(query);
+  return message.lookup(query);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { OutboxRow, OutboxSettlement } from '../stores/notify-outbox.js';
 import type { AttemptResult } from './deliver-attempt.js';
 import type { DeliveryPolicy } from './delivery-decision.js';
-import type { Mailer } from './mailer.js';
+import type { Sender } from './sender.js';
 
 type WithoutLease<S> = S extends unknown ? Omit<S, 'lease'> : never;
 /** A settlement of a delivery without its lease: what to write, before it is known under which fence. */
@@ -59,7 +59,7 @@ export function makesCopy(how: SendReason): boolean {
 
 export interface SettlementFacts {
   row: OutboxRow;
-  mailer: Pick<Mailer, 'id' | 'capabilities'>;
+  sender: Pick<Sender, 'id' | 'capabilities'>;
   how: SendReason;
 }
 
@@ -96,9 +96,9 @@ function rejected(
  * True where a look-up or the provider's key decides before the next byte leaves: repeating the
  * attempt makes no further copy.
  */
-function isResolvable({ row, mailer, how }: SettlementFacts): boolean {
+function isResolvable({ row, sender, how }: SettlementFacts): boolean {
   if (how === 'flagged') return false; // nothing could tell before this attempt, so nothing can after it
-  const { idempotency, lookup } = mailer.capabilities;
+  const { idempotency, lookup } = sender.capabilities;
   return idempotency !== 'none' || lookup === 'key' || (lookup === 'id' && row.notificationId !== null);
 }
 
@@ -112,8 +112,8 @@ function lostAnswer(
   result: AttemptResult & { kind: 'ambiguous' },
   settings: DeliverySettings,
 ): SettlementBody {
-  const { row, mailer } = facts;
-  const leastMs = Math.max(settings.backoffMs(row.attempts), mailer.capabilities.settleMs, result.retryAfterMs ?? 0);
+  const { row, sender } = facts;
+  const leastMs = Math.max(settings.backoffMs(row.attempts), sender.capabilities.settleMs, result.retryAfterMs ?? 0);
   if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {
     const delayMs = Math.max(leastMs, isResolvable(facts) ? 0 : settings.lostAnswerWaitMs(row.attempts));
     return { kind: 'retry', delayMs, failure: result.failure, phase: 'data' };
@@ -133,11 +133,11 @@ export function settlementFor(
   result: Exclude<AttemptResult, { kind: 'lease-lost' }>,
   settings: DeliverySettings,
 ): SettlementBody {
-  const { row, mailer } = facts;
+  const { row, sender } = facts;
   switch (result.kind) {
     case 'accepted': {
       const possibleDuplicate = makesCopy(facts.how) || row.possibleDuplicate;
-      return { kind: 'sent', notificationId: result.id, provider: mailer.id, recovered: false, possibleDuplicate };
+      return { kind: 'sent', notificationId: result.id, provider: sender.id, recovered: false, possibleDuplicate };
     }
     case 'ambiguous':
       return lostAnswer(facts, result, settings);

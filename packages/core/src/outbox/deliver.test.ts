@@ -4,12 +4,14 @@ import { CriticizerError } from '../foundation/errors.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxRow, OutboxSettlement } from '../stores/notify-outbox.js';
 import { silentLogger } from '../telemetry/logger.js';
 import { createManualClock } from '../testing/support/manual-clock.js';
-import { type DeliverOptions, type DeliveryResult, deliverRow } from './deliver.js';
+import { deliverRow } from './deliver.js';
+import type { DeliverOptions, DeliveryResult } from './deliver-options.js';
 import { type ReconcileOptions, reconcileRow } from './deliver-reconcile.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
 import { encodeFrozenMail } from './frozen-mail.js';
 import type { FrozenMail, Mailer, MailerCapabilities, SendOutcome } from './mailer.js';
 import { createMemoryMailer } from './memory-mailer.js';
+import { mailSender } from './sender.js';
 
 const wire = { host: 'memory', bytes: Buffer.from('mail') };
 
@@ -137,7 +139,7 @@ function deliver(
   return deliverRow({
     ...outbox.claim(),
     outbox: outbox.verbs,
-    mailer,
+    sender: mailSender(mailer),
     vault: { load: async () => frozen.bytes },
     outbound: null,
     settings: defaultDeliverySettings,
@@ -667,7 +669,7 @@ describe('reconcileRow', () => {
     reconcileRow({
       ...outbox.claim(),
       outbox: outbox.verbs,
-      mailer,
+      sender: mailSender(mailer),
       vault: { load: async () => frozen.bytes },
       storeNow: async () => outbox.now(),
       signal: new AbortController().signal,

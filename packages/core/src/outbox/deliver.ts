@@ -1,19 +1,10 @@
 import { type CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import type { OutboundGate } from '../foundation/outbound.js';
-import type { Clock } from '../foundation/time/clock.js';
-import { withDeadline } from '../foundation/time/with-deadline.js';
-import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
+import type { DeliveryFailure, OutboxRow } from '../stores/notify-outbox.js';
 import { errorFacts } from '../telemetry/error-facts.js';
-import type { Logger } from '../telemetry/logger.js';
 import { insistOnWrite } from '../worker/retry/insist-on-write.js';
 import { type AttemptResult, attemptDelivery, CONTENT_DENIED } from './deliver-attempt.js';
-import {
-  type DeliverySettings,
-  makesCopy,
-  type SendReason,
-  type SettlementBody,
-  settlementFor,
-} from './deliver-settlement.js';
+import { type DeliverOptions, type DeliveryResult, withStoreDeadlines } from './deliver-options.js';
+import { makesCopy, type SendReason, type SettlementBody, settlementFor } from './deliver-settlement.js';
 import {
   type DeliveryDecision,
   type DeliveryFacts,
@@ -21,44 +12,9 @@ import {
   decideDelivery,
   sinceDataMs,
 } from './delivery-decision.js';
-import { decodeFrozenMail, type MessageVault } from './frozen-mail.js';
 import { checkKillSwitch } from './kill-switch-wait.js';
-import type { FrozenMail, LookupOutcome, Mailer } from './mailer.js';
-import type { SendPacer } from './send-pacer.js';
-
-/** One claimed row, and what an attempt to deliver it needs. */
-export interface DeliverOptions<Tx> {
-  /** As claimed: the claim is the re-read of NOT-6. */
-  row: OutboxRow;
-  lease: OutboxLease;
-  outbox: Pick<NotifyOutbox<Tx>, 'recordPhase' | 'settle'>;
-  mailer: Mailer;
-  /** Kill switch and egress record; null: the host's own mails, which the host accounts for. */
-  outbound: OutboundGate | null;
-  vault: Pick<MessageVault, 'load'>;
-  settings: DeliverySettings;
-  /** The store's clock (`Stores.now`); asked only where a mail may already have been sent. */
-  storeNow(): Promise<Date>;
-  clock: Clock;
-  /** Sends at a pace; a mail whose turn has not come waits, its attempt given back. Left out: at once. */
-  pacer?: SendPacer | undefined;
-  /**
-   * Limit of one call of store or vault, in milliseconds: the lease. Left out: none, the calls have
-   * limits of their own.
-   */
-  storeDeadlineMs?: number | undefined;
-  /** Aborts when the lease is lost or the worker's grace is over. */
-  signal: AbortSignal;
-  logger: Logger;
-}
-
-/** How a delivery ended; `code` says why where it is not `sent`. */
-export interface DeliveryResult {
-  outcome: 'sent' | 'recovered' | 'skipped' | 'retrying' | 'waiting' | 'failed' | 'held' | 'lease-lost';
-  code?: string | undefined;
-  /** True where it waits for what is out or missing: mail server, credential, a release that knows the message. */
-  outage?: true | undefined;
-}
+import type { LookupOutcome } from './mailer.js';
+import type { OpenMessage } from './sender.js';
 
 const outcomes = { sent: 'sent', retry: 'retrying', wait: 'waiting', failed: 'failed', unknown: 'held' } as const;
 
@@ -98,7 +54,7 @@ async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Pr
 async function loadMail<Tx>(
   options: DeliverOptions<Tx>,
   maybeSent: boolean,
-): Promise<{ mail: FrozenMail } | { settle: SettlementBody; outage?: true }> {
+): Promise<{ message: OpenMessage } | { settle: SettlementBody; outage?: true }> {
   const { row, settings } = options;
   const lost = (code: string, message: string): { settle: SettlementBody } => {
     options.logger.error(
@@ -121,7 +77,7 @@ async function loadMail<Tx>(
   }
   if (bytes === null) return lost('MAIL_GONE', 'The stored mail has expired or was purged.');
   try {
-    return { mail: decodeFrozenMail(bytes, row.messageSha256) };
+    return { message: options.sender.open(bytes, row.messageSha256) };
   } catch (error) {
     if (!isCriticizerError(error)) throw error;
     if (error.parks) return { settle: wait(error), outage: true };
@@ -132,13 +88,12 @@ async function loadMail<Tx>(
 async function lookUp<Tx>(
   options: DeliverOptions<Tx>,
   facts: DeliveryFacts,
-  mail: FrozenMail,
+  message: OpenMessage,
 ): Promise<LookupOutcome | 'failed'> {
-  const { row, mailer, signal, logger } = options;
+  const { row, sender, signal, logger } = options;
   try {
-    const found = await mailer.lookup?.({
+    const found = await message.lookup?.({
       key: row.key,
-      messageId: mail.messageId,
       id: row.notificationId,
       recipient: row.recipient,
       since: row.createdAt,
@@ -148,7 +103,7 @@ async function lookUp<Tx>(
     return found ?? 'failed';
   } catch (error) {
     logger.warn(
-      { event: 'mail.look_up_failed', rowId: row.id, mailer: mailer.id, ...errorFacts(error) },
+      { event: 'mail.look_up_failed', rowId: row.id, mailer: sender.id, ...errorFacts(error) },
       'mail look-up failed; nothing is sent until it answers',
     );
     return 'failed';
@@ -163,14 +118,14 @@ function isOutage(result: AttemptResult, row: OutboxRow): boolean {
 }
 
 /** Sends under a decision, then settles once. */
-async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail: FrozenMail, how: SendReason) {
-  const { row, mailer, logger } = options;
-  const { idempotency } = mailer.capabilities;
+async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, message: OpenMessage, how: SendReason) {
+  const { row, sender, logger } = options;
+  const { idempotency } = sender.capabilities;
   const openUntil = row.providerKeyExpiresAt?.getTime() ?? facts.nowMs;
   const windowMs = typeof idempotency === 'object' ? idempotency.ttlMs : undefined;
   const result = await attemptDelivery({
     ...options,
-    mail,
+    message,
     key: row.key,
     possibleDuplicate: makesCopy(how),
     // A repeat does not lengthen the provider's promise.
@@ -182,7 +137,7 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail:
       { event: 'mail.in_doubt', rowId: row.id, code: result.failure.code },
       'a mail may or may not have been accepted',
     );
-  const body = settlementFor({ row, mailer, how }, result, options.settings);
+  const body = settlementFor({ row, sender, how }, result, options.settings);
   // A refused content level is reported once by the gate, not once for each mail.
   if (body.kind === 'failed' && body.failure.code !== CONTENT_DENIED)
     logger.error({ event: 'mail.failed', rowId: row.id, code: body.failure.code }, 'a mail failed for good');
@@ -194,10 +149,10 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail:
 async function act<Tx>(
   options: DeliverOptions<Tx>,
   facts: DeliveryFacts,
-  mail: FrozenMail,
+  message: OpenMessage,
   decision: Exclude<DeliveryDecision, { do: 'lookup' | 'skip' }>,
 ): Promise<DeliveryResult> {
-  const { row, mailer, logger } = options;
+  const { row, sender, logger } = options;
   const phase = row.phase;
   const isSending = decision.do === 'send' || decision.do === 'resend' || decision.do === 'replay';
   const paceMs = isSending ? (options.pacer?.reserve(row.id) ?? 0) : 0;
@@ -211,16 +166,21 @@ async function act<Tx>(
           'the provider has no record of a mail it had numbered; sending it',
         );
       }
-      return send(options, facts, mail, decision.do === 'resend' ? 'resend' : decision.certain ? 'certain' : 'flagged');
+      return send(
+        options,
+        facts,
+        message,
+        decision.do === 'resend' ? 'resend' : decision.certain ? 'certain' : 'flagged',
+      );
     case 'replay':
-      return send(options, facts, mail, 'replay');
+      return send(options, facts, message, 'replay');
     case 'wait':
       return settle(options, { kind: 'wait', delayMs: decision.delayMs, reason: decision.why, phase });
     case 'recover':
       return settle(options, {
         kind: 'sent',
         notificationId: decision.id,
-        provider: mailer.id,
+        provider: sender.id,
         recovered: true,
         possibleDuplicate: row.possibleDuplicate,
       });
@@ -245,22 +205,6 @@ async function act<Tx>(
   }
 }
 
-/** The same parts, whose calls are given up after `storeDeadlineMs`. */
-function withStoreDeadlines<Tx>(given: DeliverOptions<Tx>): DeliverOptions<Tx> {
-  const { outbox, vault, clock, storeDeadlineMs: ms } = given;
-  if (ms === undefined) return given;
-  const limited = <T>(call: string, work: Promise<T>): Promise<T> => withDeadline({ clock, ms, call }, work);
-  return {
-    ...given,
-    outbox: {
-      recordPhase: (...args) => limited('outbox.recordPhase', outbox.recordPhase(...args)),
-      settle: (settlements) => limited('outbox.settle', outbox.settle(settlements)),
-    },
-    vault: { load: (...args) => limited('vault.load', vault.load(...args)) },
-    storeNow: () => limited('stores.now', given.storeNow()),
-  };
-}
-
 /**
  * Delivers one claimed row: decide, look up where a copy may exist, record the data phase, send,
  * settle once (NOT-4..9). Safe to be killed at any point and run again by whoever claims the row
@@ -269,11 +213,11 @@ function withStoreDeadlines<Tx>(given: DeliverOptions<Tx>): DeliverOptions<Tx> {
  */
 export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<DeliveryResult> {
   const options = withStoreDeadlines(given);
-  const { row, mailer, settings } = options;
+  const { row, sender, settings } = options;
   const maybeSent = row.phase === 'data' || row.notificationId !== null;
   const facts: DeliveryFacts = {
     row,
-    mailer,
+    sender,
     nowMs: maybeSent ? (await options.storeNow()).getTime() : row.updatedAt.getTime(),
   };
   let decision = decideDelivery(facts, settings);
@@ -283,7 +227,7 @@ export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<Deliver
     return settle(options, {
       kind: 'sent',
       notificationId: row.notificationId,
-      provider: row.provider ?? mailer.id,
+      provider: row.provider ?? sender.id,
       recovered: true,
     });
   }
@@ -292,8 +236,8 @@ export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<Deliver
   const loaded = await loadMail(options, maybeSent);
   if ('settle' in loaded) return { ...(await settle(options, loaded.settle)), ...(loaded.outage && { outage: true }) };
   if (decision.do === 'lookup')
-    decision = decideAfterLookup(facts, settings, await lookUp(options, facts, loaded.mail));
+    decision = decideAfterLookup(facts, settings, await lookUp(options, facts, loaded.message));
   if (decision.do === 'lookup' || decision.do === 'skip')
     throw new TypeError('deliverRow: a look-up led to no decision');
-  return act(options, facts, loaded.mail, decision);
+  return act(options, facts, loaded.message, decision);
 }

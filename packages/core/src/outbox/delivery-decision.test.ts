@@ -30,7 +30,7 @@ const anyFacts: fc.Arbitrary<DeliveryFacts> = fc.record({
     provider: fc.constantFrom(null, 'mine', 'other'),
     providerKeyExpiresAt: orNull(date),
   }),
-  mailer: fc.record({ id: fc.constant('mine'), capabilities }),
+  sender: fc.record({ id: fc.constant('mine'), capabilities }),
   nowMs: fc.constant(now),
 });
 const anyPolicy: fc.Arbitrary<DeliveryPolicy> = fc.record({
@@ -62,7 +62,7 @@ describe('decideDelivery', () => {
   it('NOT-6: a row that may have been sent is sent again only inside a window or where the policy accepts a second copy', () => {
     fc.assert(
       fc.property(anyFacts, anyPolicy, (facts, policy) => {
-        const { row, mailer } = facts;
+        const { row, sender } = facts;
         const decision = decideDelivery(facts, policy);
         if (row.phase !== 'data' && row.notificationId === null) return;
         if (decision.do === 'send') {
@@ -72,7 +72,7 @@ describe('decideDelivery', () => {
         if (decision.do === 'replay') {
           expect(row.provider).toBe('mine');
           const open = row.providerKeyExpiresAt !== null && row.providerKeyExpiresAt.getTime() > now;
-          expect(mailer.capabilities.idempotency === 'receiver' || open).toBe(true);
+          expect(sender.capabilities.idempotency === 'receiver' || open).toBe(true);
         }
         expect(decision.do).not.toBe('exhausted');
       }),
@@ -107,8 +107,8 @@ describe('decideDelivery', () => {
           notifiedAt: null,
           dataAt: new Date(now),
         };
-        const able = { ...facts.mailer, capabilities: { ...facts.mailer.capabilities, lookup: 'id' as const } };
-        expect(decideDelivery({ ...facts, row, mailer: able }, policy)).toEqual({ do: 'lookup' });
+        const able = { ...facts.sender, capabilities: { ...facts.sender.capabilities, lookup: 'id' as const } };
+        expect(decideDelivery({ ...facts, row, sender: able }, policy)).toEqual({ do: 'lookup' });
       }),
       runs,
     );

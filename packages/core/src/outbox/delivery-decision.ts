@@ -1,5 +1,6 @@
 import type { OutboxRow } from '../stores/notify-outbox.js';
-import type { LookupOutcome, Mailer } from './mailer.js';
+import type { LookupOutcome } from './mailer.js';
+import type { Sender } from './sender.js';
 
 /** What a decision is made from; nothing is read or written here. */
 export interface DeliveryFacts {
@@ -17,7 +18,7 @@ export interface DeliveryFacts {
     | 'provider'
     | 'providerKeyExpiresAt'
   >;
-  mailer: Pick<Mailer, 'id' | 'capabilities'>;
+  sender: Pick<Sender, 'id' | 'capabilities'>;
   /** The store's clock. */
   nowMs: number;
 }
@@ -57,7 +58,7 @@ export type DeliveryDecision =
   /** Attempts are spent and no copy exists. */
   | { do: 'exhausted' };
 
-const isSameProvider = (facts: DeliveryFacts): boolean => facts.row.provider === facts.mailer.id;
+const isSameProvider = (facts: DeliveryFacts): boolean => facts.row.provider === facts.sender.id;
 
 /** Milliseconds since the data phase by the store's clock, never negative. */
 export function sinceDataMs(facts: DeliveryFacts): number {
@@ -65,7 +66,7 @@ export function sinceDataMs(facts: DeliveryFacts): number {
 }
 
 function canReplay(facts: DeliveryFacts, policy: DeliveryPolicy): boolean {
-  const { idempotency } = facts.mailer.capabilities;
+  const { idempotency } = facts.sender.capabilities;
   if (idempotency === 'none' || !isSameProvider(facts) || facts.row.attempts > policy.maxAttempts) return false;
   if (idempotency === 'receiver') return true;
   const expiresAt = facts.row.providerKeyExpiresAt;
@@ -73,7 +74,7 @@ function canReplay(facts: DeliveryFacts, policy: DeliveryPolicy): boolean {
 }
 
 function canLookUp(facts: DeliveryFacts): boolean {
-  const { lookup, retentionMs } = facts.mailer.capabilities;
+  const { lookup, retentionMs } = facts.sender.capabilities;
   if (lookup === 'none' || (lookup === 'id' && facts.row.notificationId === null)) return false;
   return sinceDataMs(facts) <= retentionMs;
 }
@@ -127,7 +128,7 @@ export function decideAfterLookup(
   if (found.kind === 'found') return { do: 'recover', id: found.id };
   if (!isSameProvider(facts)) return byPolicy(facts, policy);
   if (!found.conclusive) {
-    const settleMs = facts.mailer.capabilities.settleMs - sinceDataMs(facts);
+    const settleMs = facts.sender.capabilities.settleMs - sinceDataMs(facts);
     return { do: 'wait', delayMs: Math.max(settleMs, policy.lookupRetryMs), why: 'not-settled' };
   }
   return isSpent(facts, policy) ? { do: 'exhausted' } : { do: 'resend' };

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { CriticizerError } from '../foundation/errors.js';
 import { contentLevels } from '../foundation/outbound.js';
+import { decodeMessage, describeProblems, type EncodedMessage, encodeMessage, FORMAT } from './frozen-message.js';
 import { attachmentsSchema, decodeAttachments, encodeAttachments } from './mail-attachments.js';
 import { fitsHeader, isAllowedHeader } from './mail-headers.js';
 import type { FrozenMail } from './mailer.js';
@@ -43,9 +42,7 @@ const headerText = z.string().refine(fitsHeader, 'control characters, or a token
 const address = z.string().refine(isAddress, 'not a plain address');
 const mailbox = z.strictObject({ address, name: headerText.optional() });
 
-/** Of the bytes of a mail; another one is unreadable for this release, not broken. */
-const FORMAT = 1;
-/** What is frozen. Messages of other channels are to have kinds of their own. */
+/** What is frozen. Posts of channels have a kind of their own. */
 const KIND = 'mail';
 
 const frozenMailSchema = z.strictObject({
@@ -74,22 +71,7 @@ const frozenMailSchema = z.strictObject({
 });
 
 /** The bytes of a mail and their digest, as an outbox row refers to them. */
-export interface EncodedMail {
-  /** Canonical JSON, UTF-8: fixed order of members, no white space. */
-  bytes: Uint8Array;
-  /** SHA-256 of the bytes, hex. */
-  sha256: string;
-}
-
-const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-/** Paths and reasons of the first problems; never a value. */
-function problems(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 5)
-    .map((issue) => `${issue.path.join('.') || 'mail'}: ${issue.message}`)
-    .join('; ');
-}
+export type EncodedMail = EncodedMessage;
 
 function box(value: FrozenMail['to']): FrozenMail['to'] {
   return { address: value.address, ...(value.name === undefined ? {} : { name: value.name }) };
@@ -121,22 +103,8 @@ export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
     ...(mail.attachments === undefined ? {} : { attachments: encodeAttachments(mail.attachments) }),
   };
   const checked = frozenMailSchema.safeParse(canonical);
-  if (!checked.success) throw new TypeError(`encodeFrozenMail: ${problems(checked.error)}`);
-  const bytes = Buffer.from(JSON.stringify(canonical), 'utf8');
-  return { bytes, sha256: digest(bytes) };
-}
-
-/**
- * A message of a newer release, or of a channel that this one lacks, is sound: it waits for a
- * worker that knows it.
- */
-function refuseUnknown(parsed: unknown): void {
-  const { kind, format } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<string, unknown>;
-  const isMessage = typeof kind === 'string' && kind.length <= 64 && Number.isSafeInteger(format);
-  if (!isMessage || (kind === KIND && format === FORMAT)) return;
-  const message = 'The stored message is of a kind or format that this release does not know.';
-  const details = { kind, format: format as number };
-  throw new CriticizerError('MESSAGE_KIND_UNKNOWN', message, { category: 'validation', parks: true, details });
+  if (!checked.success) throw new TypeError(`encodeFrozenMail: ${describeProblems(checked.error)}`);
+  return encodeMessage(canonical);
 }
 
 /**
@@ -146,29 +114,8 @@ function refuseUnknown(parsed: unknown): void {
  * release does not know.
  */
 export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail {
-  if (digest(bytes) !== sha256) {
-    throw new CriticizerError('MAIL_DIGEST_MISMATCH', 'The stored mail is not the one this row was made with.', {
-      category: 'bug',
-    });
-  }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    throw new CriticizerError('MAIL_UNREADABLE', 'The stored mail is not JSON.', { category: 'bug' });
-  }
-  refuseUnknown(parsed);
-  const checked = frozenMailSchema.safeParse(parsed);
-  if (!checked.success) {
-    throw new CriticizerError(
-      'MAIL_UNREADABLE',
-      `The stored mail does not fit its schema: ${problems(checked.error)}`,
-      {
-        category: 'bug',
-      },
-    );
-  }
-  const { format: _format, kind: _kind, date, attachments, ...rest } = checked.data;
+  const checked = decodeMessage(bytes, sha256, KIND, frozenMailSchema);
+  const { format: _format, kind: _kind, date, attachments, ...rest } = checked;
   const files = attachments === undefined ? {} : { attachments: decodeAttachments(attachments) };
   return { ...rest, ...files, date: new Date(date) };
 }

@@ -2,7 +2,7 @@ import { isCriticizerError } from '../foundation/errors.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
 import type { DeliverySettings, SettlementBody } from './deliver-settlement.js';
-import { type Mailer, toDestination } from './mailer.js';
+import type { Sender } from './sender.js';
 
 /**
  * The settlement of a row that waits while nothing may leave, null where it may. The row spends no
@@ -10,13 +10,13 @@ import { type Mailer, toDestination } from './mailer.js';
  */
 export async function checkKillSwitch(options: {
   row: OutboxRow;
-  mailer: Pick<Mailer, 'destinationId' | 'id'>;
+  sender: Pick<Sender, 'destination'>;
   outbound: OutboundGate | null;
   settings: Pick<DeliverySettings, 'outageWaitMs'>;
 }): Promise<SettlementBody | null> {
-  const { row, mailer, outbound, settings } = options;
+  const { row, sender, outbound, settings } = options;
   try {
-    await outbound?.check(toDestination(mailer));
+    await outbound?.check(sender.destination);
     return null;
   } catch (error) {
     if (!isCriticizerError(error)) throw error;

@@ -51,7 +51,7 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}, more: Partial<Mail
   const mailers = listMailers('mailer', [mailer, chat]);
   const deliver = createMailDelivery({
     outbox: stores.outbox,
-    mailers,
+    senders: mailers,
     outbound: createOutboundGate({
       killSwitch,
       log: stores.egress,

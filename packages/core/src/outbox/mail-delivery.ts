@@ -10,15 +10,16 @@ import { relateToOrigin } from '../telemetry/relate-span.js';
 import { noTelemetry, runInSpan, type Telemetry } from '../telemetry/telemetry.js';
 import { type BackoffPolicy, backoffMs } from '../worker/retry/backoff.js';
 import type { Outages } from '../worker/retry/outages.js';
-import { type DeliveryResult, deliverRow } from './deliver.js';
+import { deliverRow } from './deliver.js';
+import type { DeliveryResult } from './deliver-options.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
 import type { MessageVault } from './frozen-mail.js';
-import type { Mailers } from './mailers.js';
 import { createPacers } from './send-pacer.js';
+import type { Senders } from './senders.js';
 
 export interface MailDeliveryOptions<Tx> {
   outbox: NotifyOutbox<Tx>;
-  mailers: Mailers;
+  senders: Pick<Senders, 'get' | 'ids'>;
   /** Kill switch and egress record of every mail; null: the host's own mails, which the host accounts for. */
   outbound: OutboundGate | null;
   vault: Pick<MessageVault, 'load'>;
@@ -99,13 +100,13 @@ async function measure<Tx>(
 
 /** Delivers rows at the pace that was set, and reports outages of mail server or credential once. */
 export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
-  const { outbox, mailers, outbound, vault, settings, storeNow, clock, logger, outages } = options;
-  const pacers = createPacers(mailers.ids, options);
+  const { outbox, senders, outbound, vault, settings, storeNow, clock, logger, outages } = options;
+  const pacers = createPacers(senders.ids, options);
   return async ({ row, lease }, { signal, leaseMs }) => {
-    const mailer = mailers.get(row.via);
+    const sender = senders.get(row.via);
     const pacer = pacers.get(row.via);
     const place = { stage: 'mail', mailer: row.via };
-    const parts = { row, lease, outbox, mailer, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
+    const parts = { row, lease, outbox, sender, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
     const result = await measure(options, row, () => deliverRow({ ...parts, storeDeadlineMs: leaseMs }));
     if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');
     if (result.outcome === 'sent') outages.passed(place);

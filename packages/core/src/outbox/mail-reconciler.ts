@@ -10,13 +10,13 @@ import { createLeaseLoop } from '../worker/lease/lease-loop.js';
 import { runDue } from '../worker/lease/run-due.js';
 import { reconcileRow } from './deliver-reconcile.js';
 import type { MessageVault } from './frozen-mail.js';
-import type { Mailer } from './mailer.js';
-import type { Mailers } from './mailers.js';
 import { renewOutboxLeases } from './renew-outbox-leases.js';
+import type { Sender } from './sender.js';
+import type { Senders } from './senders.js';
 
 export interface ReconcilerOptions {
   outbox: NotifyOutbox<never>;
-  mailers: Mailers;
+  senders: Pick<Senders, 'get' | 'ids'>;
   vault: MessageVault;
   settings: Pick<Settings['mail'], 'reconcileAfterMs' | 'leaseMs' | 'concurrency'>;
   /** Tells the outbox's worker that a reopened row is due. */
@@ -49,10 +49,10 @@ const lookupDeadlineMs = 5 * 60_000;
  * claim.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { outbox, mailers, vault, settings, storeNow, clock, random, logger, telemetry } = options;
-  async function look(mailer: Mailer, { row, lease }: ClaimedOutboxRow, signal: AbortSignal): Promise<void> {
+  const { outbox, senders, vault, settings, storeNow, clock, random, logger, telemetry } = options;
+  async function look(sender: Sender, { row, lease }: ClaimedOutboxRow, signal: AbortSignal): Promise<void> {
     try {
-      const { outcome } = await reconcileRow({ row, lease, outbox, mailer, vault, storeNow, signal, logger });
+      const { outcome } = await reconcileRow({ row, lease, outbox, sender, vault, storeNow, signal, logger });
       telemetry.count(metric.mailReconciled, 1, { [attribute.outcome]: outcome });
       if (outcome !== 'reopened') return;
       options.wakeMail();
@@ -66,16 +66,16 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     }
   }
 
-  async function reconcileMailer(mailer: Mailer, signal: AbortSignal): Promise<number> {
-    if (mailer.capabilities.lookup === 'none' || mailer.lookup === undefined) return 0;
-    const olderThanMs = Math.max(settings.reconcileAfterMs, mailer.capabilities.settleMs);
+  async function reconcileSender(sender: Sender, signal: AbortSignal): Promise<number> {
+    if (sender.capabilities.lookup === 'none' || !sender.hasLookup) return 0;
+    const olderThanMs = Math.max(settings.reconcileAfterMs, sender.capabilities.settleMs);
     const loop = createLeaseLoop<ClaimedOutboxRow>({
       name: 'reconcile',
       source: {
-        claim: (request) => outbox.claim({ ...request, via: [mailer.id], purpose: { reconcile: { olderThanMs } } }),
+        claim: (request) => outbox.claim({ ...request, via: [sender.id], purpose: { reconcile: { olderThanMs } } }),
         heartbeat: renewOutboxLeases(outbox),
       },
-      handle: (claimed, hold) => look(mailer, claimed, hold.signal),
+      handle: (claimed, hold) => look(sender, claimed, hold.signal),
       concurrency: settings.concurrency,
       leaseMs: settings.leaseMs,
       deadlineMs: lookupDeadlineMs,
@@ -90,7 +90,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
   return async (signal) => {
     let looked = 0;
-    for (const id of mailers.ids) looked += await reconcileMailer(mailers.get(id), signal);
+    for (const id of senders.ids) looked += await reconcileSender(senders.get(id), signal);
     return looked;
   };
 }

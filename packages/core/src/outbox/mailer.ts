@@ -49,8 +49,8 @@ export interface MailAttachment {
   content: Uint8Array;
 }
 
-/** What a mailer and its server promise about a mail that is sent twice. */
-export interface MailerCapabilities {
+/** What a mailer or channel and its server promise about a message that is sent twice. */
+export interface DeliveryCapabilities {
   /**
    * `none`; `receiver`: repeats of a key are dropped at the far end for good; or a window in which
    * the provider treats a repeat as the same mail.
@@ -63,6 +63,9 @@ export interface MailerCapabilities {
   /** How far back a look-up sees. */
   retentionMs: number;
 }
+
+/** `DeliveryCapabilities` by the name that they had while mailers alone had them. */
+export type MailerCapabilities = DeliveryCapabilities;
 
 /**
  * - `accepted`: the provider took it; `id` is the provider's, else the Message-ID.
@@ -129,7 +132,7 @@ export interface Mailer {
    * is known only at the send.
    */
   readonly host?: string | undefined;
-  readonly capabilities: MailerCapabilities;
+  readonly capabilities: DeliveryCapabilities;
   send(mail: FrozenMail, context: SendContext): Promise<SendOutcome>;
   /**
    * Asks the provider or a journal for the mail. `since` bounds the search; throws

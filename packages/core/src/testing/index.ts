@@ -3,6 +3,12 @@
 
 export { createMemoryChangeFetcher } from '../changes/memory-change-fetcher.js';
 export { createMemoryContextReader, type MemoryContextOptions } from '../changes/memory-context-reader.js';
+export {
+  type AcceptedPost,
+  createMemoryChannel,
+  type MemoryChannel,
+  type MemoryChannelOptions,
+} from '../stages/notify/memory-channel.js';
 export { type AccessPolicyHarness, describeAccessPolicyContract } from './ports/access-policy-contract.js';
 export { type ArtifactStoreHarness, describeArtifactStoreContract } from './ports/artifact-store-contract.js';
 export { describeAuditSinkContract } from './ports/audit-sink-contract.js';
@@ -13,6 +19,8 @@ export type {
   SinkScene,
 } from './ports/audit-sink-scenes.js';
 export { type ChangeFetcherHarness, describeChangeFetcherContract } from './ports/change-fetcher-contract.js';
+export { type ChannelHarness, type ChannelUnderTest, describeChannelContract } from './ports/channel-contract.js';
+export { channelReview } from './ports/channel-samples.js';
 export {
   type ContextReaderHarness,
   type ContextReaderUnderTest,

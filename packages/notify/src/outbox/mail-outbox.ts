@@ -160,7 +160,7 @@ function createFreezing<Tx>(options: MailOutboxOptions<Tx>, mailers: Mailers): F
     senderFor: createEnvelopeSender('createMailOutbox: envelopeFrom', options.envelopeFrom ?? options.from.address),
     /** The gate refuses it again before it leaves; here its caller hears of it. */
     refuseDenied(via, recipient, content) {
-      const destination = { kind: 'mail', id: mailers.get(via).destinationId ?? via } as const;
+      const { destination } = mailers.get(via);
       const highest = options.outbound?.highestContent({ destination, recipient });
       if (highest !== undefined && !isWithinLevel(content, highest)) throw denyContent(destination, content, highest);
     },
@@ -185,7 +185,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   const observers = { clock, logger, telemetry: noTelemetry };
   const storeNow = (): Promise<Date> => stores.now();
   const deliver = createMailDelivery({
-    ...{ outbox, vault, mailers, storeNow },
+    ...{ outbox, vault, senders: mailers, storeNow },
     outbound: options.outbound ?? null,
     settings: { ...defaultDeliverySettings, ...options.settings },
     maxPerMinute: maxPerMinute ?? null,

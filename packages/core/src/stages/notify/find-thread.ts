@@ -1,4 +1,5 @@
 import { decodeFrozenMail, type MessageVault } from '../../outbox/frozen-mail.js';
+import { isPostRow } from '../../outbox/post-sender.js';
 import type { OutboxRow } from '../../stores/notify-outbox.js';
 import type { MailThread } from './mail-composer.js';
 
@@ -15,7 +16,7 @@ export function createThreadFinder(
   vault: Pick<MessageVault, 'load'>,
 ): (recipientKey: string) => Promise<MailThread | undefined> {
   const earlier = rows
-    .filter((row) => row.reviewVersion < reviewVersion)
+    .filter((row) => row.reviewVersion < reviewVersion && !isPostRow(row))
     .sort((a, b) => b.reviewVersion - a.reviewVersion);
   return async (recipientKey) => {
     const row = earlier.find((one) => one.recipientKey === recipientKey) ?? earlier[0];

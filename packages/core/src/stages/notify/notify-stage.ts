@@ -1,6 +1,7 @@
 import { CriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { OutboxWorker } from '../../outbox/outbox-worker.js';
+import type { Senders } from '../../outbox/senders.js';
 import type { OutboxRow } from '../../stores/notify-outbox.js';
 import type { Logger } from '../../telemetry/logger.js';
 import type { Stage, StageOutcome } from '../../worker/run/stage.js';
@@ -11,6 +12,8 @@ import { isSilent, summariseReview } from './review-mail-content.js';
 import { identityOf, type StoreMailsOptions, storeMails } from './store-mails.js';
 
 export interface NotifyStageOptions extends StoreMailsOptions {
+  /** Mailers and channels of this process. */
+  senders: Pick<Senders, 'ids'>;
   outboxWorker: Pick<OutboxWorker, 'tryRows' | 'wake'>;
   logger: Logger;
 }
@@ -42,7 +45,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     const startedMs = clock.monotonicMs();
     for (;;) {
       const [now, rows] = await Promise.all([options.storeNow(), list()]);
-      const moving = rows.filter((row) => isMoving(row, now) && options.mailers.ids.includes(row.via));
+      const moving = rows.filter((row) => isMoving(row, now) && options.senders.ids.includes(row.via));
       const waitMs = moving.some((row) => row.required) ? inlineDeliveryWaitMs : optionalDeliveryWaitMs;
       if (moving.length === 0 || clock.monotonicMs() - startedMs >= waitMs) {
         if (moving.length > 0) options.outboxWorker.wake();
@@ -130,17 +133,17 @@ function createCountsNotice({ logger }: NotifyStageOptions): (countsMails: numbe
 }
 
 /**
- * Warns once for each mailer that this process lacks: a row that needs it waits for a process that
+ * Warns once for each mailer or channel that this process lacks: a row that needs it waits for a process that
  * has it, and there may be none.
  */
-function createForeignRowsWarning({ mailers, logger }: NotifyStageOptions): (rows: readonly OutboxRow[]) => void {
+function createForeignRowsWarning({ senders, logger }: NotifyStageOptions): (rows: readonly OutboxRow[]) => void {
   const warned = new Set<string>();
   return (rows) => {
     for (const { via, status } of rows) {
-      if (status !== 'pending' || mailers.ids.includes(via) || warned.has(via)) continue;
+      if (status !== 'pending' || senders.ids.includes(via) || warned.has(via)) continue;
       warned.add(via);
       logger.warn(
-        { event: 'mail.mailer_missing', via, mailers: mailers.ids },
+        { event: 'mail.mailer_missing', via, mailers: senders.ids },
         'a required mail goes by a mailer that this process lacks; it waits for a process that has it',
       );
     }

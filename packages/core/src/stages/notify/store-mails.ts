@@ -4,9 +4,9 @@ import { type ContentLevel, isWithinLevel, type OutboundGate } from '../../found
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { FindingLinks } from '../../links/finding-links.js';
-import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
+import { type EncodedMail, encodeFrozenMail } from '../../outbox/frozen-mail.js';
 import { createMailVault } from '../../outbox/mail-vault.js';
-import { type FrozenMail, toDestination } from '../../outbox/mailer.js';
+import type { FrozenMail } from '../../outbox/mailer.js';
 import type { Mailers } from '../../outbox/mailers.js';
 import { outboxKey } from '../../outbox/outbox-key.js';
 import { summariseFindings } from '../../review/review-result.js';
@@ -28,8 +28,10 @@ import {
 } from '../recipients/recipient-preferences.js';
 import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
 import { resolveRecipients } from '../recipients/resolve-recipients.js';
+import type { Channel } from './channel.js';
 import { createThreadFinder } from './find-thread.js';
 import type { MailComposer, MailEnvelope, ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
+import { planPosts } from './plan-posts.js';
 import { buildMailContent, buildMailCounts } from './review-mail-content.js';
 import { addExcerpts, readSnapshot } from './show-code.js';
 
@@ -39,9 +41,12 @@ export interface StoreMailsOptions {
   artifacts: Artifacts;
   redactor: Redactor;
   mailers: Mailers;
-  composer: MailComposer;
+  /** Left out only where there is no mailer. */
+  composer?: MailComposer | undefined;
+  /** What posts the review beside the mails. */
+  channels: readonly Channel[];
   /** Says how much of a review each recipient may get. */
-  outbound: Pick<OutboundGate, 'highestContent'>;
+  outbound: Pick<OutboundGate, 'check' | 'highestContent'>;
   recipients: RecipientResolver;
   /** Makes links by which recipients hide findings. Left out: none. */
   links?: Pick<FindingLinks, 'open' | 'openForMail'> | undefined;
@@ -73,6 +78,7 @@ async function findRecipients(
   { job, payload, signal }: StageContext<ReviewJob>,
   { summary, files, review }: Pick<StoredSummary, 'summary' | 'files'> & { review: StoredReview },
 ): Promise<Willing> {
+  if (options.mailers.ids.length === 0) return { recipients: [], leftOut: 0 };
   const { reviewVersion } = identityOf(job);
   const resolved = await resolveRecipients(
     {
@@ -97,10 +103,13 @@ async function findRecipients(
   return applyPreferences(merged, wishes, summariseFindings(review.findings));
 }
 
+type RowOfMessage = Pick<NewOutboxRow, 'key' | 'recipient' | 'recipientKey' | 'required' | 'via'>;
+
 /**
  * Rows before any send, with the frozen messages they point to, in one commit (NOT-3). Gives how
  * many of them hold counts alone.
  */
+// long: the one commit of a review's messages, mails and posts
 export async function storeMails(
   options: StoreMailsOptions,
   context: StageContext<ReviewJob>,
@@ -114,21 +123,24 @@ export async function storeMails(
   const { recipients: everybody, leftOut } = await findRecipients(options, context, { summary, files, review });
   if (leftOut > 0) context.report({ mailsUnwanted: leftOut });
   const levelOf = createLevels(options);
-  const getsCode = everybody.some((one) => isWithinLevel('code', levelOf(one)));
-  const snapshot = getsCode ? await readSnapshot(options.redactor, outputs, context) : null;
   const content = buildMailContent(review, options.settings.review, reviewVersion);
-  const compose = createLeveledComposer(options, {
-    content,
-    code: addExcerpts(content, snapshot, files),
-    counts: buildMailCounts(review, options.settings.review, reviewVersion),
-    link: await createLinking(options.links, job.id, context.signal),
-  });
+  const code = once(async () => addExcerpts(content, await readSnapshot(options.redactor, outputs, context), files));
+  const getsCode = everybody.some((one) => isWithinLevel('code', levelOf(one)));
+  const counts = buildMailCounts(review, options.settings.review, reviewVersion);
+  const hideUrl = await createLinking(options.links, job.id, context.signal);
+  const leveled = { content, code: getsCode ? await code() : content, counts, hideUrl };
+  const compose = createLeveledComposer(options, leveled);
   const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
   const earlier = reviewVersion === 1 ? [] : await outbox.list({ changelistId, limit: 1_000 });
   const findThread = createThreadFinder(earlier, reviewVersion, vault);
   // When it is composed, by the store's clock: a review may have waited for days, and readers sort by Date.
   const date = await options.storeNow();
+  const traceparent = job.traceparent ?? context.span?.traceparent ?? null;
   const rows: NewOutboxRow[] = [];
+  async function keep({ bytes, sha256: messageSha256 }: EncodedMail, row: RowOfMessage): Promise<void> {
+    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
+    rows.push({ ...row, changelistId, reviewVersion, jobId: job.id, messageArtifactId, messageSha256, traceparent });
+  }
   let countsMails = 0;
   const unsubscribeFor = await options.links?.openForMail({ signal: context.signal });
   for (const { recipientKey, via, linkOnly, ...known } of everybody) {
@@ -138,23 +150,17 @@ export async function storeMails(
     const unsubscribeUrl = unsubscribeFor?.(key, date);
     const mail = compose(levelOf({ via, recipientKey, linkOnly }), { recipient, key, date, thread, unsubscribeUrl });
     if (mail.content === 'counts') countsMails += 1;
-    const { bytes, sha256 } = encodeFrozenMail(mail);
-    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
     const { address, required } = recipient;
-    rows.push({
-      changelistId,
-      reviewVersion,
-      recipient: address,
-      recipientKey,
-      key,
-      required,
-      via,
-      jobId: job.id,
-      messageArtifactId,
-      messageSha256: sha256,
-      traceparent: job.traceparent ?? context.span?.traceparent ?? null,
-    });
+    await keep(encodeFrozenMail(mail), { recipient: address, recipientKey, key, required, via });
   }
+  const planned = { changelistId, reviewVersion, jobId: job.id, date, content, code, counts, earlier };
+  const posts = await planPosts(
+    options,
+    { ...planned, hideUrl: (findingId, rowKey) => hideUrl?.(findingId, { key: rowKey, date }) },
+    context.signal,
+  );
+  for (const { bytes, sha256, ...post } of posts)
+    await keep({ bytes, sha256 }, { ...post, recipient: post.recipientKey });
   await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
   // Versions that waited together come here in any order. Whichever comes last sees all rows:
   // only the newest version mails.
@@ -171,7 +177,7 @@ function createLevels({
   to: Pick<WillingRecipient, 'via' | 'recipientKey' | 'linkOnly'>,
 ) => ContentLevel {
   return ({ via, recipientKey, linkOnly }) => {
-    const highest = outbound.highestContent({ destination: toDestination(mailers.get(via)), recipient: recipientKey });
+    const highest = outbound.highestContent({ destination: mailers.get(via).destination, recipient: recipientKey });
     return linkOnly && isWithinLevel('counts', highest) ? 'counts' : highest;
   };
 }
@@ -181,36 +187,46 @@ interface LeveledMail {
   content: ReviewMailContent;
   code: ReviewMailContent;
   counts: ReviewMailCounts;
-  /** Adds the links of one recipient's mail. */
-  link(mail: ReviewMailContent, envelope: MailEnvelope): ReviewMailContent;
+  /** Makes the links of one recipient's mail; null where there are none. */
+  hideUrl: HideUrl | null;
 }
 
-/** Adds to a mail the links of its recipient, but to a withheld credential, which no link hides. */
+type HideUrl = (findingId: string, row: Pick<MailEnvelope, 'date' | 'key'>) => string;
+
+/** The same promise for every caller, made at the first call. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** Makes the links by which whoever has a row's message hides a finding; null where there are none. */
 async function createLinking(
   links: StoreMailsOptions['links'],
   jobId: string,
   signal: AbortSignal,
-): Promise<LeveledMail['link']> {
-  if (links === undefined) return (mail) => mail;
+): Promise<HideUrl | null> {
+  if (links === undefined) return null;
   const linkTo = await links.open({ signal });
-  return (mail, { key, date }) => {
-    const findings = mail.result.findings.map((finding) => {
-      if (finding.origin === 'redaction') return finding;
-      return { ...finding, hideUrl: linkTo({ jobId, findingId: finding.id, mailKey: key }, date) };
-    });
-    return { ...mail, result: { ...mail.result, findings } };
-  };
+  return (findingId, { key, date }) => linkTo({ jobId, findingId, mailKey: key }, date);
+}
+
+/** Adds to a mail the links of its recipient, but to a withheld credential, which no link hides. */
+function addLinks(mail: ReviewMailContent, hideUrl: HideUrl | null, envelope: MailEnvelope): ReviewMailContent {
+  if (hideUrl === null) return mail;
+  const findings = mail.result.findings.map((finding) =>
+    finding.origin === 'redaction' ? finding : { ...finding, hideUrl: hideUrl(finding.id, envelope) },
+  );
+  return { ...mail, result: { ...mail.result, findings } };
 }
 
 /** Composes what the level allows: findings with code, findings, or counts. */
 function createLeveledComposer(
   { composer }: Pick<StoreMailsOptions, 'composer'>,
-  { content, code, counts, link }: LeveledMail,
+  { content, code, counts, hideUrl }: LeveledMail,
 ): (level: ContentLevel, envelope: MailEnvelope) => FrozenMail {
   return (level, envelope) => {
-    if (isWithinLevel('code', level)) return composer.compose(link(code, envelope), envelope);
-    return isWithinLevel('findings', level)
-      ? composer.compose(link(content, envelope), envelope)
-      : composer.composeCounts(counts, envelope);
+    if (composer === undefined) throw new TypeError('storeMails: expected a composer where there is a mailer');
+    if (!isWithinLevel('findings', level)) return composer.composeCounts(counts, envelope);
+    return composer.compose(addLinks(isWithinLevel('code', level) ? code : content, hideUrl, envelope), envelope);
   };
 }

@@ -1,0 +1,86 @@
+import { checkOptions } from '../../foundation/check-options.js';
+import { checkedElsewhere, checkName, nested, optional } from '../../foundation/option-checks.js';
+import { encodeFrozenPost, type FrozenPost } from '../../outbox/frozen-post.js';
+import type { DeliveryCapabilities } from '../../outbox/mailer.js';
+import type { Channel } from './channel.js';
+
+/** One post as the memory channel took it. */
+export interface AcceptedPost {
+  key: string;
+  post: FrozenPost;
+  /** The canonical bytes; two sends of one frozen post are equal here. */
+  raw: Uint8Array;
+}
+
+/** A channel whose far end is this process. */
+export interface MemoryChannel extends Channel {
+  /** Everything taken so far; a second send of a key is a second entry, unless `idempotency` is `receiver`. */
+  accepted(): readonly AcceptedPost[];
+}
+
+/** What `createMemoryChannel` takes. */
+export interface MemoryChannelOptions {
+  /** Default `memory-channel`. */
+  id?: string | undefined;
+  /** Default: no idempotency, look-up by key at once and for ever. */
+  capabilities?: Partial<DeliveryCapabilities> | undefined;
+  /** Default true. */
+  required?: boolean | undefined;
+}
+
+/**
+ * The reference channel: one post a review with its counts and, where its level allows, its findings'
+ * titles. Takes every post, finds it again by key. For tests and first steps; sends nothing.
+ */
+export function createMemoryChannel(options: MemoryChannelOptions = {}): MemoryChannel {
+  checkOptions<MemoryChannelOptions>('createMemoryChannel', options, {
+    id: optional(checkName),
+    required: checkedElsewhere,
+    capabilities: optional(
+      nested<DeliveryCapabilities>({
+        idempotency: checkedElsewhere,
+        lookup: checkedElsewhere,
+        settleMs: checkedElsewhere,
+        retentionMs: checkedElsewhere,
+      }),
+    ),
+  });
+  const { id = 'memory-channel', required = true } = options;
+  const taken: AcceptedPost[] = [];
+  const capabilities: DeliveryCapabilities = {
+    idempotency: 'none',
+    lookup: 'key',
+    settleMs: 0,
+    retentionMs: Number.MAX_SAFE_INTEGER,
+    ...options.capabilities,
+  };
+  return {
+    contract: 1,
+    id,
+    destination: { kind: 'chat', id },
+    host: 'memory',
+    capabilities,
+    accepted: () => [...taken],
+    async plan({ changelistId, content, counts, reviewVersion }) {
+      const titles = content?.result.findings.map(({ title }) => title);
+      const body = { changelistId, reviewVersion, counts: { ...counts.findings }, ...(titles && { titles }) };
+      return [{ target: 'room', body, content: titles === undefined ? 'counts' : 'findings', required }];
+    },
+    async send(post, { key, signal, onPhase }) {
+      const { bytes } = encodeFrozenPost(post);
+      signal.throwIfAborted();
+      await onPhase('envelope');
+      await onPhase('data', { host: 'memory', bytes });
+      signal.throwIfAborted();
+      const isRepeated = capabilities.idempotency !== 'none' && taken.some((entry) => entry.key === key);
+      if (!isRepeated) taken.push({ key, post, raw: bytes });
+      return { kind: 'accepted', id: `memory:${key}` };
+    },
+    async lookup({ key, sinceDataMs }) {
+      const { settleMs, retentionMs } = capabilities;
+      if (taken.some((entry) => entry.key === key)) return { kind: 'found', id: `memory:${key}` };
+      return { kind: 'absent', conclusive: sinceDataMs >= settleMs && sinceDataMs <= retentionMs };
+    },
+    async close() {},
+  };
+}
