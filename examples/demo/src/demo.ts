@@ -1,6 +1,7 @@
 // The demo: Perforce changes reviewed end to end on this machine. See --help.
 
 import { print, review } from './demo-review.js';
+import { reviewShelf } from './demo-shelf.js';
 import { requireSameMailTarget, standInMail } from './mail/mail-endpoint.js';
 import { stopMailServer } from './mail/mail-server-process.js';
 import { standInModel } from './model/model-endpoint.js';
@@ -75,6 +76,11 @@ async function run(args: DemoArguments, signal: AbortSignal): Promise<number> {
     await checkEndpoints(endpoints);
     const state = await openDemoState(directory);
     const database = databaseOf(directory, databaseUrl);
+    if (args.shelf) {
+      const queue = openQueue(directory, null);
+      cleanUp(() => queue.close());
+      return reviewShelf(state, queue, endpoints, signal);
+    }
     const samples = database === null ? [changeNumber] : [changeNumber, baseChange]; // each of two workers has one
     const perforce =
       asked === null

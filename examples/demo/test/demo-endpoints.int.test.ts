@@ -129,7 +129,7 @@ const mailsIn = (name: string): string[] =>
     : [];
 
 describe('npm run demo with a named model and mail server', { timeout: 120_000 }, () => {
-  // The other tests ask by openai-chat, and each protocol has tests of its own; `npm run check:demo` runs the demo with all.
+  // Each protocol has tests of its own; `npm run check:demo` runs the demo with all.
   it.each(
     [
       ['openai-responses', '/v1'],

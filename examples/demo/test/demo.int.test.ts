@@ -103,6 +103,21 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(emlFiles()).toHaveLength(2);
   });
 
+  it('GRD-6: a shelf through four versions: only what changed is sent, and each says what is new, open and resolved', async () => {
+    const { code, out, err } = await run(['--state', join(top, 'shelf'), '--shelf']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const since = [...out.matchAll(/Since version .*/g)].map(([line]) => line);
+    expect(since).toEqual([
+      'Since version 1: 0 new, 3 still open, 1 resolved, 0 not verifiable. 5 of 6 files as before, not read again.',
+      'Since version 2: 1 new, 3 still open, 0 resolved, 0 not verifiable. 5 of 7 files as before, not read again.',
+      'Since version 3: 0 new, 1 still open, 3 resolved, 0 not verifiable. 5 of 7 files as before, not read again.',
+    ]);
+    const tokens = [...out.matchAll(/tokens +([\d,]+) sent/g)].map(([, count = '']) => Number(count.replace(',', '')));
+    const [first = 0, ...later] = tokens;
+    expect(later).toHaveLength(3);
+    for (const count of later) expect(count).toBeLessThan(first / 2);
+  });
+
   it('EGR-3: a dry run writes the exact requests and opens no connection', async () => {
     const preload = join(top, 'no-connections.mjs');
     writeFileSync(

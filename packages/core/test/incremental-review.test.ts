@@ -171,6 +171,15 @@ describe('a shelf that was reviewed before', () => {
     expect(reviews.join()).toContain('bug1();');
   });
 
+  it('GRD-5 OUT-9: what the check dropped of text that is not read again stays dropped, and is never clean', async () => {
+    const review = openShelf({ review: { check: 'all' } });
+    for (const version of [1, 2, 3]) {
+      const { review: found, reviews } = await review(version, [one]);
+      expect([found?.state.verdict, found?.droppedByCheck.length]).toEqual(['inconclusive', 1]);
+      expect(reviews).toHaveLength(version === 1 ? 1 : 0);
+    }
+  });
+
   it('GRD-6: a submitted change is read whole, unless the setting says always', async () => {
     for (const [settings, requests] of [
       [{}, 1],

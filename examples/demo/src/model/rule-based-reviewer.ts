@@ -93,17 +93,17 @@ export function reviewPrompt(prompt: string): readonly PlacedFinding[] {
 export interface RuleVerdict {
   id: string;
   reason: string;
-  verdict: 'keep';
+  verdict: 'keep' | 'drop';
   severity: null;
 }
 
-/** The verdicts of a check: the rules that found a line find it again. */
+/** The verdicts of a check: what the rules find in the diff that it shows is kept, the rest dropped. */
 export function checkFindings(prompt: string): readonly RuleVerdict[] {
   const titles = new Set(reviewPrompt(prompt).map(({ title }) => title));
   const sent = prompt.matchAll(/^finding: ([0-9a-f]{16})\n(?:(?!finding: ).*\n)*?title:\n\| (.*)$/gm);
-  return [...sent].flatMap(([, id = '', title = '']) =>
+  return [...sent].map(([, id = '', title = '']) =>
     titles.has(title)
-      ? [{ id, reason: 'The line stands in the diff as described.', verdict: 'keep', severity: null }]
-      : [],
+      ? { id, reason: 'The line stands in the diff as described.', verdict: 'keep', severity: null }
+      : { id, reason: 'No line of the diff does what the finding says.', verdict: 'drop', severity: null },
   );
 }

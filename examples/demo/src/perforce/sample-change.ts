@@ -5,7 +5,8 @@ import { ledger, ordersAfter, ordersBefore } from './sample-orders.js';
 export const serverId = 'demo';
 export const changeNumber = 4217;
 export const baseChange = 4100;
-const root = '//depot/orders/main';
+/** The folder that the sample changes are in. */
+export const root = '//depot/orders/main';
 
 /** Of the form a Perforce server gives out. */
 export const makeTicket = (): string => randomBytes(16).toString('hex').toUpperCase();

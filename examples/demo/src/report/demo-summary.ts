@@ -43,6 +43,13 @@ function checkLine({ check }: StoredReview): string[] {
   ];
 }
 
+/** What the requests of this version took. */
+function tokensLine({ usage }: StoredReview): string {
+  const sum = (kind: 'inputTokens' | 'outputTokens'): string =>
+    usage.reduce((total, one) => total + (one[kind] ?? 0), 0).toLocaleString('en');
+  return `  tokens       ${sum('inputTokens')} sent, ${sum('outputTokens')} received`;
+}
+
 /** What became of earlier findings; nothing for the first version of a change. */
 function sinceLines(review: StoredReview): string[] {
   const since = describeSinceVersion(review);
@@ -71,6 +78,7 @@ export async function summaryText(
     ...review.findings.map(findingLine),
     ...checkLine(review),
     ...sinceLines(review),
+    tokensLine(review),
     '  mail',
   ];
   for (const mail of mails) {

@@ -16,6 +16,7 @@ describe('demo arguments', () => {
     expect(readDemoArguments([], {})).toEqual({
       reviewVersion: 1,
       databaseUrl: null,
+      shelf: false,
       state: null,
       fresh: false,
       dryRunTo: null,
@@ -37,6 +38,7 @@ describe('demo arguments', () => {
     [['--dry-run'], '--out'],
     [['--out', 'x'], '--dry-run'],
     [['--dry-run', '--out', 'x', '--fresh'], '--fresh'],
+    [['--shelf', '--review-version', '2'], '--review-version'],
     [['--review-version', '0'], '--review-version'],
     [['--review-version', 'two'], '--review-version'],
     [['--nonsense'], '--nonsense'],

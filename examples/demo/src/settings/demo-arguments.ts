@@ -9,6 +9,8 @@ export interface DemoArguments {
   reviewVersion: number;
   /** Null: SQLite, in the state folder. */
   databaseUrl: string | null;
+  /** Review the sample shelf instead, in each of its versions, one after the other. */
+  shelf: boolean;
   /** Where queue, artifacts, keys and mails lie; null: a folder of this user's under the temporary folder. */
   state: string | null;
   fresh: boolean;
@@ -71,6 +73,7 @@ SMTP_URL=smtp://user@host:587 (STARTTLS) or smtps://user@host mails through that
 A private certificate authority is trusted with NODE_EXTRA_CA_CERTS=file.pem.
 
   --review-version N   review the change again as version N (default 1)
+  --shelf              review a shelf in four versions instead, as its author mends it: what is new, open and resolved in each
   --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; asks no model
   --state DIR          keep queue, artifacts and mails in DIR (default: a folder of yours under the temporary folder)
   --fresh              forget earlier runs first; only in a folder that the demo made
@@ -124,6 +127,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         'review-version': { type: 'string', default: '1' },
+        shelf: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         out: { type: 'string' },
         state: { type: 'string' },
@@ -135,6 +139,14 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message.split('\n')[0] : 'bad arguments'} See --help.`);
   }
+}
+
+/** The shelf is the sample server's, and its versions are reviewed in this process. */
+function requireShelfAlone(args: readonly string[], environment: NodeJS.ProcessEnv): void {
+  const option = ['--review-version', '--dry-run', '--change'].find((name) => args.some((one) => one.startsWith(name)));
+  const variable = ['P4PORT', 'DATABASE_URL'].find((name) => Boolean(environment[name]));
+  const other = option ?? variable;
+  if (other !== undefined) throw new UsageError(`--shelf does not go with ${other}: leave one of them out.`);
 }
 
 /** Null asks for the help text. Throws `UsageError` with what to fix. */
@@ -152,11 +164,13 @@ export function readDemoArguments(args: readonly string[], environment: NodeJS.P
     ['--state', values.state],
   ] as const)
     if (value === '') throw new UsageError(`${option} needs a folder.`);
+  if (values.shelf) requireShelfAlone(args, environment);
   const [model, mail] = [readModelEndpoint(environment), readMailEndpoint(environment)];
   const changes = values.change.map((text) => wholeNumber(text, '--change'));
   return {
     reviewVersion: wholeNumber(values['review-version'], '--review-version'),
     databaseUrl: readDatabaseUrl(environment),
+    shelf: values.shelf,
     state: values.state === undefined ? null : resolvePath(values.state, environment),
     fresh: values.fresh,
     dryRunTo: values.out === undefined ? null : resolvePath(values.out, environment),

@@ -27,7 +27,7 @@ describe('renderCountsMail', () => {
     expect(mail.text).toBe(
       [
         'Change 12345',
-        'shelved, server main, review 2',
+        'shelved, server main, version 2',
         link,
         '',
         '1 critical, 2 medium, incomplete review',
@@ -44,7 +44,7 @@ describe('renderCountsMail', () => {
         'The findings themselves are not in this mail. Open the change to read them.',
         '',
         '--',
-        'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for Change 12345, review 2. Nobody reads replies.',
+        'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for Change 12345, version 2 of the review. Nobody reads replies.',
         '',
       ].join('\n'),
     );

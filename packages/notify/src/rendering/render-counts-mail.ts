@@ -19,7 +19,7 @@ import {
   describeSuppressed,
   type Verdict,
 } from './review-verdict.js';
-import { describeSince, describeUnsettled } from './since-version.js';
+import { describeAsBefore, describeSince, describeUnsettled } from './since-version.js';
 import { escapeHtml, visibleLine } from './visible-text.js';
 
 /** The verdict of a mail that has counts alone. */
@@ -74,7 +74,10 @@ function listLines(input: CountsMailInput, labels: ReviewMailLabels): Lines {
       ...(files.skipped > 0 ? [`${labels.filesSkipped}: ${files.skipped}`] : []),
       ...(neutral > 0 ? [`${labels.filesNeutral}: ${neutral}`] : []),
       ...describeCheck(input.counts.check, labels),
-      ...[describeSuppressed(input.counts.suppressed, labels)].filter((line) => line !== null),
+      ...[
+        describeSuppressed(input.counts.suppressed, labels),
+        describeAsBefore(input.counts.sinceVersion, labels),
+      ].filter((line) => line !== null),
     ],
     secrets: withheldSecrets === 0 ? null : fill(labels.secrets, { n: withheldSecrets }),
     hint: link === undefined ? labels.countsOnly : labels.countsOnlyOpen,

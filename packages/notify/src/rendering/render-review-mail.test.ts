@@ -189,7 +189,8 @@ describe('renderReviewMail: what it says', () => {
     const sinceVersion = { ...counts, filesAsBefore: { count: 4, of: 5 }, notReported: [gone] };
     const { text, html } = renderReviewMail({ ...withFindings([finding(1)]), reviewVersion: 3, sinceVersion });
     for (const part of [text, html]) {
-      expect(part).toContain(
+      const said = part.replaceAll('</b>', '');
+      expect(said).toContain(
         'Since version 2: 1 new, 1 still open, 1 resolved. 4 of 5 files as before, not read again.',
       );
       expect(part.indexOf('Since version 2')).toBeLessThan(part.indexOf('Title of finding 1'));

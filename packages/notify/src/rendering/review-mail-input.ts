@@ -144,7 +144,7 @@ export const defaultLabels: ReviewMailLabels = {
   change: 'Change',
   by: 'by',
   server: 'server',
-  version: 'review',
+  version: 'version',
   openChange: 'Open the change',
   submitted: 'submitted',
   pending: 'pending',
@@ -175,7 +175,7 @@ export const defaultLabels: ReviewMailLabels = {
   stateResolved: 'resolved',
   stateOpen: 'still open, not reported again',
   stateNotVerifiable: 'not verifiable',
-  openSince: 'open since review {version}',
+  openSince: 'open since version {version}',
   isNew: 'new',
   notChecked: 'Not checked against the code a second time: {n} of the findings.',
   incompleteNote:
@@ -209,9 +209,9 @@ export const defaultLabels: ReviewMailLabels = {
   countsOnly: 'The findings themselves are not in this mail: they may not be sent to this address.',
   countsOnlyOpen: 'The findings themselves are not in this mail. Open the change to read them.',
   footer:
-    'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
+    'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, version {version} of the review.',
   footerWithoutModel:
-    'No language model read this change. What is reported was found by fixed rules: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
+    'No language model read this change. What is reported was found by fixed rules: it can be wrong, and it can miss things. Sent to you for {change}, version {version} of the review.',
   why: {
     author: 'You get this mail because the change is yours.',
     reviewer: 'You get this mail because you are a reviewer of the change.',

@@ -17,22 +17,24 @@ export function describeUnsettled(since: Since | undefined, labels: ReviewMailLa
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/**
- * `Since version 1: 2 new, 3 still open, 1 resolved.`, and what was not read again; null where there
- * is no version to compare with.
- */
+/** `Since version 1: 2 new, 3 still open, 1 resolved.`; null where there is no version to compare with. */
 export function describeSince(since: Since | undefined, labels: ReviewMailLabels): string | null {
   if (since === undefined) return null;
-  const { reviewVersion: version, new: fresh, reportedAgain, open, resolved, notVerifiable, filesAsBefore } = since;
+  const { reviewVersion: version, new: fresh, reportedAgain, open, resolved, notVerifiable } = since;
   const counts = [
     fill(labels.sinceNew, { n: fresh }),
     fill(labels.sinceOpen, { n: reportedAgain + open }),
     fill(labels.sinceResolved, { n: resolved }),
     ...(notVerifiable === 0 ? [] : [fill(labels.sinceNotVerifiable, { n: notVerifiable })]),
   ];
-  const sentence = `${fill(labels.since, { version })}: ${counts.join(', ')}.`;
-  if (filesAsBefore === undefined) return sentence;
-  return `${sentence} ${fill(labels.filesAsBefore, { n: filesAsBefore.count, total: filesAsBefore.of })}`;
+  return `${fill(labels.since, { version })}: ${counts.join(', ')}.`;
+}
+
+/** `4 of 5 files as before, not read again.`; null: every file was read. */
+export function describeAsBefore(since: Since | undefined, labels: ReviewMailLabels): string | null {
+  if (since?.filesAsBefore === undefined) return null;
+  const { count, of } = since.filesAsBefore;
+  return fill(labels.filesAsBefore, { n: count, total: of });
 }
 
 const order: readonly NotReported['state'][] = ['resolved', 'open', 'not_verifiable'];
@@ -61,12 +63,14 @@ export function sinceText(input: ReviewMailInput): string[] {
   const labels = labelsOf(input);
   const sentence = describeSince(input.sinceVersion, labels);
   if (sentence === null) return [];
+  const asBefore = describeAsBefore(input.sinceVersion, labels);
   const { shown, more } = listShown(input);
   const lines = shown.flatMap((one) => [
     `  ${describeState(one, labels)}: ${visibleLine(one.title, 400)} (${labels[one.severity]}, ${nameLine(one.file, one.line, labels)})`,
     ...(one.reason === undefined ? [] : [`    ${visibleLine(one.reason, 400)}`]),
   ]);
-  return [[sentence, ...lines, ...(more > 0 ? [`  ${fill(labels.more, { n: more })}`] : [])].join('\n')];
+  const said = asBefore === null ? sentence : `${sentence} ${asBefore}`;
+  return [[said, ...lines, ...(more > 0 ? [`  ${fill(labels.more, { n: more })}`] : [])].join('\n')];
 }
 
 /** The same of the HTML part. */
@@ -82,5 +86,7 @@ export function sinceHtml(input: ReviewMailInput): string {
     return `<p dir="auto" style="${inline.brief}">${head}</p>\n<p class="m" style="${inline.facts}">${escapeHtml(where + why)}</p>`;
   });
   if (more > 0) rows.push(`<p class="m" style="${inline.meta}">${escapeHtml(fill(labels.more, { n: more }))}</p>`);
-  return [`<p style="margin:14px 0 4px"><b>${escapeHtml(sentence)}</b></p>`, ...rows].join('\n');
+  const asBefore = describeAsBefore(input.sinceVersion, labels);
+  const said = asBefore === null ? '' : ` ${escapeHtml(asBefore)}`;
+  return [`<p style="margin:14px 0 4px"><b>${escapeHtml(sentence)}</b>${said}</p>`, ...rows].join('\n');
 }

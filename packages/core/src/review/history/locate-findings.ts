@@ -41,7 +41,8 @@ function choose(identity: FindingIdentity, lines: readonly IdentifiedLine[]): Id
 }
 
 function explainAbsent(file: RedactedFile | undefined): Whereabouts {
-  if (file === undefined) return { kind: 'left' };
+  // A file that is as it was before the change is no part of it.
+  if (file === undefined || file.skipped === 'unchanged') return { kind: 'left' };
   return { kind: file.action === 'delete' || file.skipped === 'deleted' ? 'deleted' : 'unread' };
 }
 

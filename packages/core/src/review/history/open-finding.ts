@@ -13,7 +13,7 @@ export interface EarlierFindings {
 }
 
 /** Findings that one review carries forward: bounds what a change of many versions stores. */
-const MAX_OPEN = 1_000;
+export const MAX_OPEN = 1_000;
 
 function reopen({ state: _state, because: _because, reason: _reason, ...finding }: EarlierFinding): OpenFinding {
   return { ...finding, state: 'open' };

@@ -85,6 +85,22 @@ function takeOver(record: ReviewRecord, { findings, earlier, ids }: CarriedFindi
   };
 }
 
+/** What the check dropped of text that was not read again: it stays dropped, with its reason. */
+function listDroppedBefore(
+  { record }: EarlierReview,
+  change: ReviewUnderWay['change'],
+  readBefore: ReviewUnderWay['readBefore'],
+): readonly MergedFinding[] {
+  const dropped = record.droppedByCheck;
+  const stay = listAsBefore(dropped.map(asModelFinding), locateFindings(dropped, change), change, readBefore);
+  return dropped.filter((_, at) => stay.has(at));
+}
+
+/** With any dropped a review never reads as clean (GRD-5). */
+function withDropped(state: ReviewRecord['state'], dropped: number): ReviewRecord['state'] {
+  return dropped > 0 && state.verdict === 'no_findings' ? { ...state, verdict: 'inconclusive' } : state;
+}
+
 /**
  * Compares a review with that of an earlier version (GRD-6): what is there already keeps its id and
  * first version, and each earlier open finding that was not reported again is open, resolved or not
@@ -113,10 +129,14 @@ export async function carryForward(
   });
   const taken = takeOver(record, carried);
   const readers = readBefore.size > 0 ? past.record.reviewers : [];
-  // Where nothing was read again, what was said of the change before is what there is to say.
-  const { summary } = readings.length === 0 ? past.record.result : {};
+  // Where all was read before, what was said of the change then is what there is to say.
+  const isAllAsBefore = readBefore.size > 0 && readings.length === 0 && taken.coverage.complete;
+  const { summary } = isAllAsBefore ? past.record.result : {};
+  const droppedBefore = listDroppedBefore(past, change, readBefore);
   return {
     ...taken,
+    droppedByCheck: [...taken.droppedByCheck, ...droppedBefore],
+    state: withDropped(taken.state, droppedBefore.length),
     result: { ...(summary === undefined ? {} : { summary }), ...taken.result },
     history: { reviewVersion: past.reviewVersion, jobId: past.jobId },
     diagnostics: [...taken.diagnostics, ...asked.diagnostics],

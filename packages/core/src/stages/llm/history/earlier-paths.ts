@@ -64,6 +64,7 @@ export function translatePaths(
     ...restored,
     findings: restored.findings.map(rename),
     secretFindings: restored.secretFindings.map(rename),
+    droppedByCheck: restored.droppedByCheck.map(rename),
     earlier: restored.earlier.map(rename),
     suppressed: restored.suppressed.map(rename),
     reading: restored.reading.map(rename),

@@ -9,13 +9,14 @@ import { listChangedSections } from '../../../prompt/context/file-sections.js';
 import { sliceLines } from '../../../prompt/new-side-lines.js';
 import { nameVariant, type PromptVariant } from '../../../prompt/prompt-variant.js';
 import { listRenames } from '../../../review/history/locate-findings.js';
+import { MAX_OPEN } from '../../../review/history/open-finding.js';
 import type { FileReading } from '../../../review/history/reviewed-before.js';
 import type { Settings } from '../../../settings/settings.js';
 import type { Guide } from '../guidance/guidance.js';
 import { instructionsFor } from '../instructions.js';
 import type { ProviderShare } from '../provider-shares.js';
 import { chooseContextLevel } from '../share-context.js';
-import type { ReviewPast } from './load-history.js';
+import type { EarlierReview, ReviewPast } from './load-history.js';
 
 /** Hunks that an earlier review read as they are: by file and hunk, the review version that read them. */
 export type ReadBefore = ReadonlyMap<number, ReadonlyMap<number, number>>;
@@ -97,6 +98,13 @@ export function isIncremental(
   return !readAll && (incremental === 'always' || (incremental === 'shelves' && kind !== 'submitted'));
 }
 
+/** True where that review had more findings than are carried on: only another reading brings the rest back. */
+function hasLostFindings({ record }: EarlierReview): boolean {
+  const { findings, secretFindings, suppressed, earlier, findingsWithheld } = record;
+  const known = findings.length + secretFindings.length + suppressed.length + earlier.length;
+  return known > MAX_OPEN || Object.values(findingsWithheld).some((count) => count > 0);
+}
+
 /**
  * Hunks that need no request: an earlier review of the change read them, with the sections that they
  * are in, by the same model and told the same. None where other redaction rules made that review.
@@ -109,7 +117,7 @@ export function findReadBefore(
   how: AskedHow,
 ): ReadBefore {
   const found = new Map<number, ReadonlyMap<number, number>>();
-  if (past.kind !== 'found' || past.hasOtherRules) return found;
+  if (past.kind !== 'found' || past.hasOtherRules || hasLostFindings(past)) return found;
   const earlier = listEarlier(past.record.reading, change);
   for (const share of shares) {
     for (const at of share.files) {
