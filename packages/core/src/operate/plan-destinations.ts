@@ -104,6 +104,7 @@ const someOfEach = { critical: 1, high: 1, medium: 1, low: 1, info: 1 } as const
 
 /** By mailer, those who would get a review that has something to say. */
 async function resolvePeople(parts: DestinationParts, change: Change, signal: AbortSignal) {
+  if (parts.mailers.ids.length === 0) return [];
   const { files, ...summary } = change;
   const paths = [...new Set(files.flatMap(bothPaths))];
   const resolved = await resolveRecipients(
