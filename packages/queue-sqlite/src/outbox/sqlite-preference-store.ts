@@ -17,7 +17,7 @@ const write = `INSERT INTO recipient_preferences (recipient_key, mails, link_onl
     actor_type = excluded.actor_type, actor_id = excluded.actor_id, updated_at = excluded.updated_at
   WHERE recipient_preferences.mails <> excluded.mails OR recipient_preferences.link_only <> excluded.link_only`;
 const list = `SELECT * FROM recipient_preferences WHERE (?1 IS NULL OR mails = ?1) AND recipient_key > ?2
-  ORDER BY recipient_key LIMIT ?3 + 0`;
+  ORDER BY recipient_key LIMIT ? + 0`;
 
 /** Preferences of recipients, on SQLite (NOT-10). */
 export function createSqlitePreferenceStore({ storeId, gate }: SqliteFacet): PreferenceStore<SqliteTx> {
