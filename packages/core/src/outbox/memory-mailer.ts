@@ -1,7 +1,7 @@
 import { checkOptions } from '../foundation/check-options.js';
 import { checkedElsewhere, checkName, nested, optional } from '../foundation/option-checks.js';
 import { encodeFrozenMail } from './frozen-mail.js';
-import type { FrozenMail, Mailer, MailerCapabilities } from './mailer.js';
+import type { DeliveryCapabilities, FrozenMail, LookupOutcome, Mailer } from './mailer.js';
 
 /** One mail as the memory mailer took it. */
 export interface AcceptedMail {
@@ -20,32 +20,42 @@ export interface MemoryMailer extends Mailer {
   accepted(): readonly AcceptedMail[];
 }
 
+/** The option `capabilities` of a part whose far end is this process. */
+export const memoryCapabilitiesShape = optional(
+  nested<DeliveryCapabilities>({
+    idempotency: checkedElsewhere,
+    lookup: checkedElsewhere,
+    settleMs: checkedElsewhere,
+    retentionMs: checkedElsewhere,
+  }),
+);
+
+/** No idempotency and a look-up by key, at once and for ever, but for what is given. */
+export function toMemoryCapabilities(given: Partial<DeliveryCapabilities> | undefined): DeliveryCapabilities {
+  return { idempotency: 'none', lookup: 'key', settleMs: 0, retentionMs: Number.MAX_SAFE_INTEGER, ...given };
+}
+
+/** Absent, for certain only between the settle time and the end of retention. */
+export function reportAbsent(
+  { settleMs, retentionMs }: DeliveryCapabilities,
+  { sinceDataMs }: { sinceDataMs: number },
+): LookupOutcome {
+  return { kind: 'absent', conclusive: sinceDataMs >= settleMs && sinceDataMs <= retentionMs };
+}
+
 /**
  * The reference mailer: takes every mail, keeps it under its key, finds it again by key. For tests
  * and first steps; keeps everything in memory and sends nothing.
  */
 export function createMemoryMailer(
-  options: { id?: string | undefined; capabilities?: Partial<MailerCapabilities> | undefined } = {},
+  options: { id?: string | undefined; capabilities?: Partial<DeliveryCapabilities> | undefined } = {},
 ): MemoryMailer {
   checkOptions<typeof options>('createMemoryMailer', options, {
     id: optional(checkName),
-    capabilities: optional(
-      nested<MailerCapabilities>({
-        idempotency: checkedElsewhere,
-        lookup: checkedElsewhere,
-        settleMs: checkedElsewhere,
-        retentionMs: checkedElsewhere,
-      }),
-    ),
+    capabilities: memoryCapabilitiesShape,
   });
   const taken: AcceptedMail[] = [];
-  const capabilities: MailerCapabilities = {
-    idempotency: 'none',
-    lookup: 'key',
-    settleMs: 0,
-    retentionMs: Number.MAX_SAFE_INTEGER,
-    ...options.capabilities,
-  };
+  const capabilities = toMemoryCapabilities(options.capabilities);
   return {
     contract: 1,
     id: options.id ?? 'memory',
@@ -64,10 +74,7 @@ export function createMemoryMailer(
     async lookup(query) {
       const found = taken.find((entry) => entry.key === query.key && entry.mail.messageId === query.messageId);
       if (found !== undefined) return { kind: 'found', id: found.mail.messageId };
-      return {
-        kind: 'absent',
-        conclusive: query.sinceDataMs >= capabilities.settleMs && query.sinceDataMs <= capabilities.retentionMs,
-      };
+      return reportAbsent(capabilities, query);
     },
     async close() {},
   };

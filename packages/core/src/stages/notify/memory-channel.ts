@@ -1,7 +1,8 @@
 import { checkOptions } from '../../foundation/check-options.js';
-import { checkedElsewhere, checkName, nested, optional } from '../../foundation/option-checks.js';
+import { checkedElsewhere, checkName, optional } from '../../foundation/option-checks.js';
 import { encodeFrozenPost, type FrozenPost } from '../../outbox/frozen-post.js';
 import type { DeliveryCapabilities } from '../../outbox/mailer.js';
+import { memoryCapabilitiesShape, reportAbsent, toMemoryCapabilities } from '../../outbox/memory-mailer.js';
 import type { Channel } from './channel.js';
 
 /** One post as the memory channel took it. */
@@ -36,24 +37,11 @@ export function createMemoryChannel(options: MemoryChannelOptions = {}): MemoryC
   checkOptions<MemoryChannelOptions>('createMemoryChannel', options, {
     id: optional(checkName),
     required: checkedElsewhere,
-    capabilities: optional(
-      nested<DeliveryCapabilities>({
-        idempotency: checkedElsewhere,
-        lookup: checkedElsewhere,
-        settleMs: checkedElsewhere,
-        retentionMs: checkedElsewhere,
-      }),
-    ),
+    capabilities: memoryCapabilitiesShape,
   });
   const { id = 'memory-channel', required = true } = options;
   const taken: AcceptedPost[] = [];
-  const capabilities: DeliveryCapabilities = {
-    idempotency: 'none',
-    lookup: 'key',
-    settleMs: 0,
-    retentionMs: Number.MAX_SAFE_INTEGER,
-    ...options.capabilities,
-  };
+  const capabilities = toMemoryCapabilities(options.capabilities);
   return {
     contract: 1,
     id,
@@ -76,10 +64,9 @@ export function createMemoryChannel(options: MemoryChannelOptions = {}): MemoryC
       if (!isRepeated) taken.push({ key, post, raw: bytes });
       return { kind: 'accepted', id: `memory:${key}` };
     },
-    async lookup({ key, sinceDataMs }) {
-      const { settleMs, retentionMs } = capabilities;
-      if (taken.some((entry) => entry.key === key)) return { kind: 'found', id: `memory:${key}` };
-      return { kind: 'absent', conclusive: sinceDataMs >= settleMs && sinceDataMs <= retentionMs };
+    async lookup(query) {
+      if (taken.some((entry) => entry.key === query.key)) return { kind: 'found', id: `memory:${query.key}` };
+      return reportAbsent(capabilities, query);
     },
     async close() {},
   };
