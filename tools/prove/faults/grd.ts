@@ -426,7 +426,7 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-8',
     file: 'packages/core/src/operate/links/link-handler.ts',
-    find: "if (found.finding.origin === 'redaction') return credential;",
+    find: "if (found.finding.origin === 'redaction') return linkAnswers.credential;",
     replace: '',
     tests: 'core/test/finding-links',
   },

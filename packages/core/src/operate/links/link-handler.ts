@@ -9,6 +9,7 @@ import type { StoredReview } from '../../stages/llm/stored-review.js';
 import { errorFacts } from '../../telemetry/error-facts.js';
 import { type Logger, silentLogger } from '../../telemetry/logger.js';
 import type { Operator } from '../operator.js';
+import { linkAnswers } from './link-answers.js';
 import { type LinkPage, renderLinkPage } from './link-page.js';
 
 /** What a link works on: a `Criticizer` made with the option `audit`. */
@@ -38,53 +39,6 @@ const optionShape: OptionShape<LinkHandlerOptions> = {
 const requestTimeoutMs = 10_000;
 /** A form of one field is far smaller. */
 const maxBodyBytes = 1_024;
-
-const invalid: LinkPage = {
-  status: 404,
-  title: 'This link does not work',
-  text: 'It is incomplete, or was not made here. Open it from the mail again.',
-};
-const over: LinkPage = {
-  status: 410,
-  title: 'This link has ended',
-  text: 'Links work for a while and as long as the review is kept. An operator can still hide the finding.',
-};
-const credential: LinkPage = {
-  status: 403,
-  title: 'A credential is not hidden by a link',
-  text: 'Change the credential. An operator with the right role can hide the finding.',
-};
-const unknownChoice: LinkPage = {
-  status: 400,
-  title: 'Nothing was hidden',
-  text: 'The request names no known reason. Open the link from the mail and choose one.',
-};
-const unavailable: LinkPage = {
-  status: 503,
-  title: 'Not possible at the moment',
-  text: 'The reviews do not answer now. Open the link again in a few minutes.',
-};
-const full: LinkPage = {
-  status: 409,
-  title: 'Nothing was hidden',
-  text: 'Too many findings of this change are hidden already. An operator has to take some of them back.',
-};
-const ended: LinkPage = {
-  status: 410,
-  title: 'This link has ended',
-  text: 'It was in a mail that is not kept any more. An operator can stop the mails.',
-};
-const notStopped: LinkPage = {
-  status: 400,
-  title: 'Nothing was changed',
-  text: 'Open the link from the mail and press its button.',
-};
-const stopped: LinkPage = {
-  status: 200,
-  title: 'You get no more of these mails',
-  text: 'Reviews that you took part in go on without you. An operator sends you mails again.',
-};
-const wrongMethod: LinkPage = { status: 405, title: 'This link does not work', text: 'It is opened with GET or POST.' };
 
 /** The form's fields, at most so many bytes of them; null for a longer body. */
 async function readForm(request: Request): Promise<URLSearchParams | null> {
@@ -153,11 +107,11 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
       return { status: 200, title, text, stops: { until: new Date(expiresAtMs) } };
     }
     const form = await readForm(request);
-    if (form?.get('stop') !== 'yes' && form?.get('List-Unsubscribe') !== 'One-Click') return notStopped;
+    if (form?.get('stop') !== 'yes' && form?.get('List-Unsubscribe') !== 'One-Click') return linkAnswers.notStopped;
     signal.throwIfAborted(); // the reader has the answer 503 already
     const actor = { type: 'system', id: `link:${mailKey}` } as const;
     const { outcome } = await operator.stopMails({ mailKey, actor, reason: 'By the link in a mail.' });
-    return outcome === 'not-found' ? ended : stopped;
+    return outcome === 'not-found' ? linkAnswers.ended : linkAnswers.stopped;
   }
 
   async function answer(request: Request, signal: AbortSignal): Promise<LinkPage> {
@@ -167,15 +121,15 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
     if (read.kind === 'invalid') {
       const ofMail = await links.readForMail(token, reading);
       if (ofMail.kind === 'valid') return stop(request, ofMail.link, signal);
-      return ofMail.kind === 'invalid' ? invalid : ended;
+      return ofMail.kind === 'invalid' ? linkAnswers.invalid : linkAnswers.ended;
     }
     const found = read.kind === 'expired' ? null : await find(criticizer, read.link);
-    if (found === null) return over;
-    if (found.finding.origin === 'redaction') return credential;
+    if (found === null) return linkAnswers.over;
+    if (found.finding.origin === 'redaction') return linkAnswers.credential;
     if (request.method === 'POST') {
       const disposition = (await readForm(request))?.get('disposition');
       signal.throwIfAborted(); // the reader has the answer 503 already
-      return isDisposition(disposition) ? hide(read.link, found, disposition) : unknownChoice;
+      return isDisposition(disposition) ? hide(read.link, found, disposition) : linkAnswers.unknownChoice;
     }
     return {
       status: 200,
@@ -189,7 +143,7 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
   return async (request) => {
     const isHead = request.method === 'HEAD';
     if (!isHead && request.method !== 'GET' && request.method !== 'POST') {
-      const refused = renderLinkPage(wrongMethod);
+      const refused = renderLinkPage(linkAnswers.wrongMethod);
       refused.headers.set('allow', 'GET, HEAD, POST');
       return refused;
     }
@@ -199,9 +153,9 @@ export function createLinkHandler(options: LinkHandlerOptions): (request: Reques
       return renderLinkPage(await withDeadline({ clock, ms: requestTimeoutMs, call: 'link' }, work), isHead);
     } catch (error) {
       late.abort(error);
-      if (errorFacts(error).code === 'SUPPRESSIONS_FULL') return renderLinkPage(full, isHead);
+      if (errorFacts(error).code === 'SUPPRESSIONS_FULL') return renderLinkPage(linkAnswers.full, isHead);
       logger.warn({ event: 'link.failed', ...errorFacts(error) }, 'a link of a mail could not be answered');
-      return renderLinkPage(unavailable, isHead);
+      return renderLinkPage(linkAnswers.unavailable, isHead);
     }
   };
 }
