@@ -175,7 +175,7 @@ export function countHunksToRead(file: FileCoverage): number {
 export interface CoverOptions {
   /** Why hunks are in no chunk. Default `budget`. */
   unsentBecause?: UnsentReason | undefined;
-  /** By file and hunk, the version whose review read it: not asked about again. Left out: none. */
+  /** By file and hunk, the version whose review read it: no request shows it again. Left out: none. */
   readBefore?: ReadonlyMap<number, ReadonlyMap<number, number>> | undefined;
 }
 

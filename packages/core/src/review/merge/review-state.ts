@@ -33,19 +33,19 @@ function doubtsOf(reply: ParsedReview): readonly ReviewDoubt[] {
   return doubts;
 }
 
-/** True for a reply that says all there is to say of what it was asked about. */
+/** True for a reply that is whole and of which every finding was kept. */
 export function isBeyondDoubt(reply: ParsedReview): boolean {
   return reply.unread === 0 && doubtsOf(reply).length === 0;
 }
 
 /**
- * With `withSuppressed`, the only place that decides whether a review is clean: every reply whole and accepted, none
- * ambiguous, no finding sent or seen unread, and every file reviewed (OUT-9). `replies` are the
- * final ones of each chunk; `findings` how many the merged review holds.
+ * With `withSuppressed` and `withDropped`, the only place that decides whether a review is clean: every
+ * reply whole and accepted, none ambiguous, no finding sent or seen unread, and every file reviewed
+ * (OUT-9). `replies` are the final ones of each chunk; `findings` how many the merged review holds.
  */
 export function decideReviewState(replies: readonly ParsedReview[], coverage: Coverage, findings: number): ReviewState {
   const doubts = new Set<ReviewDoubt>(replies.flatMap(doubtsOf));
-  // Earlier reviews may have read all there is: nothing was asked then.
+  // Earlier reviews may have read all there is: no request was sent then.
   const isRead = coverage.complete && coverage.files.every((file) => countHunksToRead(file) === 0);
   if (replies.length === 0 && !isRead) doubts.add('no_reply');
   if (!coverage.complete) doubts.add('coverage_incomplete');
@@ -61,4 +61,12 @@ export function decideReviewState(replies: readonly ParsedReview[], coverage: Co
 export function withSuppressed(state: ReviewState, counts: { kept: number; suppressed: number }): ReviewState {
   if (counts.suppressed === 0) return state;
   return { ...state, verdict: counts.kept > 0 ? 'findings' : 'inconclusive' };
+}
+
+/**
+ * The state once `dropped` findings of an earlier check are taken over: a review with any never reads
+ * as clean (GRD-5).
+ */
+export function withDropped(state: ReviewState, dropped: number): ReviewState {
+  return dropped > 0 && state.verdict === 'no_findings' ? { ...state, verdict: 'inconclusive' } : state;
 }

@@ -14,6 +14,7 @@ import {
   type ReviewFinding,
   withoutOrigin,
 } from '../../../review/merge/review-finding.js';
+import { withDropped } from '../../../review/merge/review-state.js';
 import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
 import { sumUsage } from '../model-usage.js';
@@ -94,11 +95,6 @@ function listDroppedBefore(
   const dropped = record.droppedByCheck;
   const stay = listAsBefore(dropped.map(asModelFinding), locateFindings(dropped, change), change, readBefore);
   return dropped.filter((_, at) => stay.has(at));
-}
-
-/** With any dropped a review never reads as clean (GRD-5). */
-function withDropped(state: ReviewRecord['state'], dropped: number): ReviewRecord['state'] {
-  return dropped > 0 && state.verdict === 'no_findings' ? { ...state, verdict: 'inconclusive' } : state;
 }
 
 /**
