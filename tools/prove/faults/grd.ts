@@ -482,8 +482,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-6',
     file: 'packages/core/src/stages/llm/history/read-before.ts',
-    find: 'section: digestSections(file.of, hunk) };',
-    replace: 'section: null };',
+    find: 'section: digestSections(file.of, hunk), question });',
+    replace: 'section: null, question });',
     tests: 'core/test/incremental-review',
   },
   {

@@ -53,7 +53,7 @@ export interface FileReading {
     hunk: string;
     /** Digest of the sections that its changed lines are in; null where none is known. */
     section: string | null;
-    /** Digest of what a model was told about it besides the change, and of the model. */
+    /** Digest of the model, and of the question that it got besides the change. */
     question: string;
     /** The review that read it. */
     reviewVersion: number;

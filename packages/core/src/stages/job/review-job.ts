@@ -20,7 +20,7 @@ export interface ReviewJob {
   delayMs?: number | undefined;
   /** Who noticed the change, for operators. Absent: the submit did not say. */
   seenBy?: string | undefined;
-  /** Reads what earlier reviews of the change read, too (`review.incremental`). Absent: not asked for. */
+  /** Reads what earlier reviews of the change read, too (`review.incremental`). Absent: it does not. */
   readAll?: true | undefined;
 }
 

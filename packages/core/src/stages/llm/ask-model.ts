@@ -103,7 +103,7 @@ export interface ReviewUnderWay {
   replyRedaction: ReplyRedaction;
   /** The review of an earlier version of the change, if there is one that can be read (GRD-6). */
   past: ReviewPast;
-  /** What of the change that review read, or one before it: nothing is asked about it again. */
+  /** What of the change that review read, or one before it: no request shows it again. */
   readBefore: ReadBefore;
   /** Who reads which files where nobody fails. */
   shares: readonly ProviderShare[];

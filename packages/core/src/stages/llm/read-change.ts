@@ -38,11 +38,9 @@ export async function readChange(options: LlmStageOptions, review: ReviewUnderWa
   const unaffordable = new Set<number>();
   const rounds: Round[] = [{ providers: options.providers, files: null }];
   for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
-    const shares = keepFiles(
-      shareWithContext({ ...options, ...review, providers: round.providers }),
-      round.files,
-      unaffordable,
-    );
+    const isFirst = round.providers === options.providers;
+    const all = isFirst ? review.shares : shareWithContext({ ...options, ...review, providers: round.providers });
+    const shares = keepFiles(all, round.files, unaffordable);
     const { chunks } = planReview(shares, { ...options, ...review });
     const read = await readChunks(options, review, chunks);
     const refusals = followRefusals(options, review, round, read);

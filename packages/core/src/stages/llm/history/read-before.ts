@@ -21,7 +21,7 @@ import type { EarlierReview, ReviewPast } from './load-history.js';
 /** Hunks that an earlier review read as they are: by file and hunk, the review version that read them. */
 export type ReadBefore = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
-/** What decides how a hunk is asked about, besides the change. */
+/** What shapes the question about a hunk, besides the change. */
 export interface AskedHow extends Pick<HostRule, 'isInternal'> {
   variant: PromptVariant;
   guide: Guide;
@@ -44,7 +44,7 @@ function digestSections(file: RedactedFile, hunk: Hunk): string | null {
   return sha256([...new Set(sections)].map((section) => [...sliceLines(file, section)]));
 }
 
-/** Of the model that a share goes to and of all that it is told about a file, but for the change itself. */
+/** Of the model that a share goes to and of all that a request says about a file, but for the change itself. */
 function digestQuestion(
   { provider, change }: Pick<ProviderShare, 'provider' | 'change'>,
   file: number,
@@ -62,19 +62,20 @@ function digestQuestion(
   });
 }
 
-/** What tells a hunk that was read from any other, by its share, file and place in the file. */
-export function describeHunk(
+/** What distinguishes a hunk that a model read from any other. */
+export type HunkDigests = Omit<HunkReading, 'reviewVersion'>;
+
+/** Describes the hunks of one file in one share: the question is digested once for all of them. */
+export function createHunkDigester(
   share: Pick<ProviderShare, 'provider' | 'change'>,
   file: { at: number; of: RedactedFile },
-  hunk: Hunk,
   how: AskedHow,
-): Omit<HunkReading, 'reviewVersion'> {
-  const digests = { hunk: digestHunk(hunk), section: digestSections(file.of, hunk) };
-  return { ...digests, question: digestQuestion(share, file.at, how) };
+): (hunk: Hunk) => HunkDigests {
+  const question = digestQuestion(share, file.at, how);
+  return (hunk) => ({ hunk: digestHunk(hunk), section: digestSections(file.of, hunk), question });
 }
 
-const keyOf = ({ hunk, section, question }: Omit<HunkReading, 'reviewVersion'>): string =>
-  JSON.stringify([hunk, section, question]);
+const keyOf = ({ hunk, section, question }: HunkDigests): string => JSON.stringify([hunk, section, question]);
 
 /** By present path, the readings of that file; each serves one hunk. */
 function listEarlier(reading: readonly FileReading[], change: Pick<RedactedChange, 'files'>) {
@@ -83,7 +84,11 @@ function listEarlier(reading: readonly FileReading[], change: Pick<RedactedChang
   for (const { file, hunks } of reading) {
     const path = renames.get(file) ?? file;
     const known = earlier.get(path) ?? new Map<string, number[]>();
-    for (const hunk of hunks) known.set(keyOf(hunk), [...(known.get(keyOf(hunk)) ?? []), hunk.reviewVersion]);
+    for (const hunk of hunks) {
+      const versions = known.get(keyOf(hunk)) ?? [];
+      versions.push(hunk.reviewVersion);
+      known.set(keyOf(hunk), versions);
+    }
     earlier.set(path, known);
   }
   return earlier;
@@ -107,7 +112,7 @@ function hasLostFindings({ record }: EarlierReview): boolean {
 
 /**
  * Hunks that need no request: an earlier review of the change read them, with the sections that they
- * are in, by the same model and told the same. None where other redaction rules made that review.
+ * are in, by the same model with the same question. None where other redaction rules made that review.
  * Deterministic.
  */
 export function findReadBefore(
@@ -124,9 +129,9 @@ export function findReadBefore(
       const file = change.files[at];
       const known = file === undefined ? undefined : earlier.get(file.path);
       if (file === undefined || known === undefined) continue;
+      const digest = createHunkDigester(share, { at, of: file }, how);
       const hunks = file.hunks.flatMap((hunk, n): [number, number][] => {
-        const key = keyOf(describeHunk(share, { at, of: file }, hunk, how));
-        const version = known.get(key)?.shift();
+        const version = known.get(keyOf(digest(hunk)))?.shift();
         return version === undefined ? [] : [[n, version]];
       });
       if (hunks.length > 0) found.set(at, new Map(hunks));

@@ -1,10 +1,11 @@
+import type { Hunk } from '../../../changes/change.js';
 import type { FileReading } from '../../../review/history/reviewed-before.js';
 import { isBeyondDoubt } from '../../../review/merge/review-state.js';
 import type { ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
 import type { ProviderShare } from '../provider-shares.js';
 import { judgeOutcome } from '../read-reply.js';
-import { type AskedHow, describeHunk } from './read-before.js';
+import { type AskedHow, createHunkDigester, type HunkDigests } from './read-before.js';
 
 /** Who read each hunk that a reply leaves no doubt about, by file and hunk. */
 function listSurelyRead(readings: readonly PartReading[]): ReadonlyMap<number, ReadonlyMap<number, ProviderShare>> {
@@ -33,11 +34,14 @@ export function recordReading(
   return change.files.flatMap((file, at): FileReading[] => {
     const before = readBefore.get(at);
     const shareBefore = shares.find(({ files }) => files.has(at));
+    const digesters = new Map<ProviderShare, (hunk: Hunk) => HunkDigests>();
     const hunks = file.hunks.flatMap((hunk, n): FileReading['hunks'][number][] => {
       const version = before?.get(n);
       const share = version === undefined ? read.get(at)?.get(n) : shareBefore;
       if (share === undefined) return [];
-      return [{ ...describeHunk(share, { at, of: file }, hunk, how), reviewVersion: version ?? reviewVersion }];
+      const digest = digesters.get(share) ?? createHunkDigester(share, { at, of: file }, how);
+      digesters.set(share, digest);
+      return [{ ...digest(hunk), reviewVersion: version ?? reviewVersion }];
     });
     return hunks.length === 0 ? [] : [{ file: file.path, hunks }];
   });
