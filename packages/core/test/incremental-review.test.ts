@@ -112,6 +112,25 @@ describe('a shelf that was reviewed before', () => {
     expect(second?.findings).toMatchObject([{ title: 'Bug 1', state: 'open' }]);
   });
 
+  it('GRD-6: a finding stays as it is though another hunk of its file is sent, and nobody decides about it', async () => {
+    const review = openShelf();
+    const at = (newStart: number, line: string) => ({
+      ...{ oldStart: newStart, oldLines: 0, newStart, newLines: 1 },
+      lines: [`+${line}`],
+    });
+    await review(1, [{ ...one, hunks: [at(1, 'bug1();'), at(20, 'a();')] }]);
+    const {
+      review: second,
+      reviews,
+      checks,
+    } = await review(2, [{ ...one, hunks: [at(1, 'bug1();'), at(20, 'b();')] }]);
+    expect(reviews.join()).toContain('b();');
+    expect(reviews.join()).not.toContain('bug1();');
+    expect(checks).toEqual([]);
+    expect(second?.findings).toMatchObject([{ title: 'Bug 1', state: 'open', place: { line: 1 } }]);
+    expect(second?.earlier).toEqual([]);
+  });
+
   it('GRD-6: a hunk is read again where its function changed elsewhere, and one that stands twice for each time', async () => {
     const review = openShelf();
     const at = (newStart: number) => ({
