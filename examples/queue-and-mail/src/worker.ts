@@ -51,7 +51,8 @@ async function work(signal: AbortSignal): Promise<void> {
   });
   await worker.start();
   tell({ type: 'ready' });
-  await mails.start({ leaseMs: 3_000, pollMs: 100 });
+  // One at a time: what a killed worker had in hand is the mail that the server just kept, and a look-up finds it.
+  await mails.start({ concurrency: 1, leaseMs: 3_000, pollMs: 100 });
   await delay(2 ** 31 - 1, undefined, { signal }).catch(() => undefined);
   await mails.stop();
   await mailer.close?.();
