@@ -153,8 +153,8 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   notify: {
-    rooms: ['rendering', 'outbox', 'smtp', 'imap'],
-    narrow: { outbox: [], smtp: [], imap: [] },
+    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'testing'],
+    narrow: { outbox: [], smtp: [], imap: [], testing: [] },
     files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
   },
   'llm-ai-sdk': {

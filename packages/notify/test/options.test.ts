@@ -5,6 +5,7 @@ import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as imap from '../src/imap/index.js';
 import * as main from '../src/index.js';
 import * as smtp from '../src/smtp/index.js';
+import * as testing from '../src/testing/index.js';
 
 const stores = createMemoryStores();
 const from = { address: 'reviews@example.test' };
@@ -36,7 +37,7 @@ const composed = {
 describe('options', () => {
   holdOptions({
     folder: new URL('../', import.meta.url),
-    entries: { '.': main, './smtp': smtp, './imap': imap },
+    entries: { '.': main, './smtp': smtp, './imap': imap, './testing': testing },
     calls: {
       createMailOutbox: (extra) => main.createMailOutbox({ ...outbox, ...extra }),
       'createMailOutbox from': (extra) => main.createMailOutbox({ ...outbox, from: { ...from, ...extra } }),
@@ -59,6 +60,7 @@ describe('options', () => {
       createImapLookup: (extra) => imap.createImapLookup({ host: 'imap.example.test', credentials, ...extra }),
       'createImapLookup credentials': (extra) =>
         imap.createImapLookup({ host: 'imap.example.test', credentials: { ...credentials, ...extra } }),
+      startCodeReviewServer: async (extra) => (await testing.startCodeReviewServer({ users: {}, ...extra })).close(),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
     },
     // Takes what a review says, not options.
