@@ -153,8 +153,8 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   notify: {
-    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'testing'],
-    narrow: { outbox: [], smtp: [], imap: [], testing: [] },
+    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'testing'],
+    narrow: { outbox: [], smtp: [], imap: [], 'p4-code-review': ['rendering'], testing: [] },
     files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
   },
   'llm-ai-sdk': {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createEnvironmentSecrets, createMemoryMailer, createMemoryStores } from '@criticizer/core';
+import { createHttpClient } from '@criticizer/core/http';
 import { describe, expect, it } from 'vitest';
 import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as imap from '../src/imap/index.js';
 import * as main from '../src/index.js';
+import * as codeReview from '../src/p4-code-review/index.js';
 import * as smtp from '../src/smtp/index.js';
 import * as testing from '../src/testing/index.js';
 
@@ -37,7 +39,7 @@ const composed = {
 describe('options', () => {
   holdOptions({
     folder: new URL('../', import.meta.url),
-    entries: { '.': main, './smtp': smtp, './imap': imap, './testing': testing },
+    entries: { '.': main, './smtp': smtp, './imap': imap, './p4-code-review': codeReview, './testing': testing },
     calls: {
       createMailOutbox: (extra) => main.createMailOutbox({ ...outbox, ...extra }),
       'createMailOutbox from': (extra) => main.createMailOutbox({ ...outbox, from: { ...from, ...extra } }),
@@ -60,11 +62,19 @@ describe('options', () => {
       createImapLookup: (extra) => imap.createImapLookup({ host: 'imap.example.test', credentials, ...extra }),
       'createImapLookup credentials': (extra) =>
         imap.createImapLookup({ host: 'imap.example.test', credentials: { ...credentials, ...extra } }),
+      createCodeReviewClient: (extra) =>
+        codeReview.createCodeReviewClient({
+          url: 'https://swarm.example.test',
+          user: 'reviews',
+          ticket: { source: credentials.secrets, name: 'TICKET' },
+          http: createHttpClient(),
+          ...extra,
+        }),
       startCodeReviewServer: async (extra) => (await testing.startCodeReviewServer({ users: {}, ...extra })).close(),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
     },
-    // Takes what a review says, not options.
-    without: ['renderReviewMail'],
+    // They take what a review says, not options.
+    without: ['renderReviewMail', 'makeInert'],
   });
 
   it('keeps a mail out of the outbox whose transaction was misspelt', async () => {

@@ -1,0 +1,17 @@
+// Public entry `@criticizer/notify/p4-code-review`. Named exports only.
+
+export type { CodeReviewScope } from './code-review-call.js';
+export {
+  type CodeReviewClient,
+  type CodeReviewClientOptions,
+  type CodeReviewWrite,
+  type CodeReviewWriteOptions,
+  createCodeReviewClient,
+} from './code-review-client.js';
+export type {
+  CodeReview,
+  CodeReviewListedComment,
+  CodeReviewTopic,
+  NewCodeReviewComment,
+} from './code-review-schemas.js';
+export { makeInert } from './inert-text.js';

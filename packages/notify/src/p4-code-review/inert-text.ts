@@ -1,0 +1,29 @@
+import { visibleText } from '../rendering/visible-text.js';
+
+/** What Markdown of the server takes as its own, and a backslash keeps as it is. */
+const markdown = /[\\`*_{}[\]()>#+\-.!|~]/g;
+/** Breaks a word for the server and not for the reader. */
+const breaker = '\u200B';
+/** What the server makes a link of: a job, or the number behind one of its words. */
+const reference = /\b(jobs?|changes?|changelists?|reviews?)([ \t]*)(?=\d)/giu;
+
+/**
+ * Text of a model or a change as P4 Code Review shows it and does nothing with: no mention, which would add
+ * reviewers though the comment is silent and though it stands in code; no link, picture, heading or code.
+ * Characters that hide or reorder text are shown by their numbers.
+ */
+export function makeInert(text: string): string {
+  return visibleText(text)
+    .split('\n')
+    .map((line) =>
+      line
+        .trim() // four spaces would begin a block of code, in which a backslash is shown
+        .replaceAll(markdown, '\\$&')
+        .replaceAll('@', `@${breaker}`)
+        .replaceAll(reference, `$1$2${breaker}`)
+        .replaceAll(/(https?|ftp|mailto|file|ssh|p4):/giu, `$1${breaker}:`)
+        // Under a line of text these would make a heading of it.
+        .replace(/^=/, `${breaker}=`),
+    )
+    .join('\n');
+}
