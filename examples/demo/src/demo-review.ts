@@ -51,14 +51,18 @@ export async function report(
 }
 
 /** A review of this change and version that has ended before. */
-export async function reportEarlier(service: ReviewService, directory: string, status: ReviewStatus): Promise<number> {
+export async function reportEarlier(
+  service: ReviewService,
+  directory: string,
+  status: ReviewStatus,
+  again: string | undefined,
+): Promise<number> {
   const [text, exitCode] = await report(service, directory, status);
   const { changelistId, reviewVersion } = status.job;
   const came = exitCode === 0 ? 'was reviewed before' : 'failed before';
   print(`Change ${changelistId}, version ${reviewVersion}, ${came}: nothing was sent.\n\n${text}`);
-  print(
-    `\nReview it again with: npm run demo -- --review-version ${(reviewVersion ?? 0) + 1}   (or --fresh to forget everything)`,
-  );
+  const next = `--review-version ${(reviewVersion ?? 0) + 1}   (or --fresh to forget everything)`;
+  print(`\nReview it again with: npm run demo -- ${again ?? next}`);
   return exitCode;
 }
 
@@ -101,13 +105,15 @@ export interface DemoReviews {
   perforce: DemoPerforce;
   reviewVersion: number;
   endpoints: NamedEndpoints;
+  /** Arguments that review it again; left out: those of one version more. */
+  again?: string;
 }
 
 /** Submits the reviews. The exit code, when there is nothing to wait for: it has been said. */
 export async function submitAll(
   service: ReviewService,
   directory: string,
-  { perforce, reviewVersion, endpoints }: DemoReviews,
+  { perforce, reviewVersion, endpoints, again }: DemoReviews,
   signal: AbortSignal,
 ): Promise<ReviewStatus[] | number> {
   const statuses: ReviewStatus[] = [];
@@ -130,7 +136,7 @@ export async function submitAll(
     return statuses;
   }
   let exitCode = 0;
-  for (const status of statuses) exitCode = Math.max(exitCode, await reportEarlier(service, directory, status));
+  for (const status of statuses) exitCode = Math.max(exitCode, await reportEarlier(service, directory, status, again));
   return exitCode;
 }
 

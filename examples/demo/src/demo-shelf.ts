@@ -20,7 +20,8 @@ export async function reviewShelf(
       const simulator = createP4Simulator(shelveOn(server.model, version));
       cleanUp(() => simulator.dispose());
       const perforce = { connection: sampleConnection(directory, simulator), changes: [shelfNumber] };
-      return review(directory, queue, { perforce, reviewVersion: version, endpoints }, cleanUp, signal);
+      const reviews = { perforce, reviewVersion: version, endpoints, again: '--shelf --fresh' };
+      return review(directory, queue, reviews, cleanUp, signal);
     });
     if (exitCode !== 0) return exitCode;
   }

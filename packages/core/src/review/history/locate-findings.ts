@@ -3,6 +3,7 @@ import { type NewSide, newSideOf, newSideOfText } from '../merge/anchors.js';
 import { type FindingIdentity, findLines, type IdentifiedLine } from '../merge/identity.js';
 import type { FindingPlace } from '../merge/place-findings.js';
 import type { OpenFinding } from './open-finding.js';
+import { createReadBeforeLines, type HunksBefore } from './read-before-lines.js';
 
 /**
  * Where an earlier finding is in the present change. `here`: its file was changed and has text; its
@@ -14,11 +15,21 @@ export type Whereabouts =
   | { kind: 'change' }
   | { kind: 'deleted' | 'left' | 'unread' };
 
-/** By earlier path, the present path of a file that was moved since: a branch leaves the first where it is. */
-export function listRenames({ files }: Pick<RedactedChange, 'files'>): ReadonlyMap<string, string> {
+/** By path of an earlier review, the present path of a file that was moved since that review. */
+export type Renames = ReadonlyMap<string, string>;
+
+/**
+ * The renames since an earlier review that had `files`. A move to a path that it had is no later one:
+ * what it calls by the first path is another file. A branch leaves the first where it is.
+ */
+export function listRenames(
+  { files }: Pick<RedactedChange, 'files'>,
+  earlier: { files: readonly { path: string }[] },
+): Renames {
+  const known = new Set(earlier.files.map(({ path }) => path));
   return new Map(
     files.flatMap(({ path, oldPath, action }): [string, string][] =>
-      action !== 'move' || oldPath === null ? [] : [[oldPath, path]],
+      action !== 'move' || oldPath === null || known.has(path) ? [] : [[oldPath, path]],
     ),
   );
 }
@@ -27,11 +38,20 @@ function readSide({ newText, hunks }: RedactedFile): NewSide {
   return newText === undefined ? newSideOf(hunks) : newSideOfText(newText);
 }
 
-/** The one that fits best; undefined where two fit alike. */
-function choose(identity: FindingIdentity, lines: readonly IdentifiedLine[]): IdentifiedLine | undefined {
+/**
+ * The one that fits best; undefined where two fit alike. Of those with the same neighbours the ones
+ * that were not read again come first: nothing can be said of them, so a wrong choice resolves nothing.
+ */
+function choose(
+  identity: FindingIdentity,
+  lines: readonly IdentifiedLine[],
+  isReadBefore: (line: number) => boolean,
+): IdentifiedLine | undefined {
   const [only, second] = lines;
   if (second === undefined) return only;
   const inPlace = lines.filter((one) => one.identity.neighbours === identity.neighbours);
+  const before = inPlace.filter(({ line }) => isReadBefore(line));
+  if (before.length > 0) return before[Math.min(identity.occurrence, before.length - 1)];
   if (inPlace.length > 0) return inPlace[inPlace.length === 1 ? 0 : identity.occurrence];
   const adjacent = lines.filter(
     ({ identity: { before, after } }) =>
@@ -53,9 +73,10 @@ function explainAbsent(file: RedactedFile | undefined): Whereabouts {
 export function locateFindings(
   findings: readonly Pick<OpenFinding, 'file' | 'identity'>[],
   change: Pick<RedactedChange, 'files'>,
+  { renames, readBefore }: { renames: Renames; readBefore: HunksBefore },
 ): readonly Whereabouts[] {
   const files = new Map(change.files.map((file) => [file.path, file]));
-  const renames = listRenames(change);
+  const readBeforeLines = createReadBeforeLines(change, readBefore);
   const nameNow = (path: string): string => renames.get(path) ?? path;
   const wanted = new Map<string, Set<string>>();
   for (const { file, identity } of findings) {
@@ -73,7 +94,8 @@ export function locateFindings(
     if (path === null) return { kind: 'change' };
     const file = files.get(nameNow(path));
     if (file === undefined || file.skipped !== null || file.hunks.length === 0) return explainAbsent(file);
-    const line = identity.line === null ? undefined : choose(identity, linesOf(file).get(identity.line) ?? []);
+    const alike = identity.line === null ? [] : (linesOf(file).get(identity.line) ?? []);
+    const line = choose(identity, alike, (one) => readBeforeLines(file.path, one));
     const isUntouched = line !== undefined && line.identity.neighbours === identity.neighbours;
     return { kind: 'here', file: file.path, line: line?.line ?? null, isUntouched };
   });

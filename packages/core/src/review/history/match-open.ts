@@ -1,7 +1,6 @@
-import type { RedactedChange } from '../../changes/redacted-change.js';
 import type { ReviewFinding } from '../merge/review-finding.js';
 import type { FindingMatch } from './comparable-finding.js';
-import { listRenames } from './locate-findings.js';
+import type { Renames } from './locate-findings.js';
 import { matchFindings } from './match-findings.js';
 import type { OpenFinding } from './open-finding.js';
 
@@ -44,9 +43,8 @@ function pairSecrets(
 export function matchOpen(
   open: readonly OpenFinding[],
   present: readonly ReviewFinding[],
-  change: Pick<RedactedChange, 'files'>,
+  renames: Renames,
 ): readonly FindingMatch[] {
-  const renames = listRenames(change);
   const matches = (['model', 'redaction'] as const).flatMap((origin) => {
     const [ours, theirs] = [indicesOf(open, origin), indicesOf(present, origin)];
     const pick = <One>(list: readonly One[], indices: readonly number[]): One[] =>

@@ -49,7 +49,8 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       const checked = await checkFindings(options, review, merge(options, review, readings, steps), readings);
       const concluded = conclude(options, review, readings, steps, checked);
       const carried = await carryForward(options, review, concluded, readings);
-      const stored = await suppressFindings(options, review, carried);
+      const shown = await suppressFindings(options, review, carried);
+      const stored = withState({ ...shown, reading: recordReading(review, readings, options, shown) });
       for (const { severity } of [...stored.findings, ...stored.secretFindings])
         options.telemetry.count(metric.findings, 1, { [attribute.severity]: severity });
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
@@ -177,6 +178,13 @@ function withInstructionsHash(
   return { findings, result: { ...result, meta: { ...result.meta, instructions_hash: hash } } };
 }
 
+/** The document for records says what is said of the change once all is known of it. */
+function withState(record: ReviewRecord): ReviewRecord {
+  const { verdict, doubts } = record.state;
+  const meta = { ...record.result.meta, review_state: { verdict, doubts: [...doubts] } };
+  return { ...record, result: { ...record.result, meta } };
+}
+
 /** One review of the whole change: each issue once, before its findings are checked. */
 function merge(
   { providers }: LlmStageOptions,
@@ -214,7 +222,7 @@ function conclude(
     history: null,
     earlier: [],
     suppressed: [],
-    reading: recordReading(review, readings, options),
+    reading: [],
     result,
     check: summary,
     droppedByCheck: redactFindings(dropped, replyRedaction),

@@ -83,6 +83,14 @@ function toAnswer(outcome: CheckOutcome): AnsweredFinding | null {
   return { answer: outcome.verdict === 'drop' ? 'resolved' : 'still_open', reason: outcome.reason };
 }
 
+/** False with `review.followUps` off, and where the variant has no check. */
+export function areFollowUpsAsked(
+  { settings }: { settings: Pick<LlmStageOptions['settings'], 'review'> },
+  { variant }: Pick<ReviewUnderWay, 'variant'>,
+): boolean {
+  return settings.review.followUps && variant.check !== undefined;
+}
+
 /**
  * Asks whether the code still has earlier findings that were not reported again (GRD-6). It is the
  * question of the check pass, with the finding's place as it is now: what the model drops with a
@@ -96,8 +104,7 @@ export async function askFollowUps(
   readings: readonly PartReading[],
 ): Promise<FollowUps> {
   const template = review.variant.check;
-  const isWanted = options.settings.review.followUps && template !== undefined;
-  const groups = isWanted ? groupUnsettled(options, review, unsettled, readings) : [];
+  const groups = areFollowUpsAsked(options, review) ? groupUnsettled(options, review, unsettled, readings) : [];
   if (template === undefined || groups.length === 0) return { answers: new Map(), ...nothing };
   const { outcomes, ...took } = await askGroups(options, review, groups, template);
   const answers = [...outcomes].flatMap(([id, outcome]): [string, AnsweredFinding][] => {

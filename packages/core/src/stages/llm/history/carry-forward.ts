@@ -5,15 +5,9 @@ import { countSecrets } from '../../../review/history/count-secrets.js';
 import { listAsBefore } from '../../../review/history/findings-as-before.js';
 import { locateFindings } from '../../../review/history/locate-findings.js';
 import { matchOpen } from '../../../review/history/match-open.js';
-import { listOpen, type OpenFinding } from '../../../review/history/open-finding.js';
-import type { SuppressedFinding } from '../../../review/history/reviewed-before.js';
+import type { OpenFinding } from '../../../review/history/open-finding.js';
 import { isJsonRecord } from '../../../review/json/strict-json.js';
-import {
-  asModelFinding,
-  type MergedFinding,
-  type ReviewFinding,
-  withoutOrigin,
-} from '../../../review/merge/review-finding.js';
+import { asModelFinding, type MergedFinding, withoutOrigin } from '../../../review/merge/review-finding.js';
 import { withDropped } from '../../../review/merge/review-state.js';
 import type { LlmStageOptions, ReviewUnderWay } from '../ask-model.js';
 import type { PartReading } from '../ask-part.js';
@@ -22,6 +16,7 @@ import type { ReplyRedaction } from '../reply-redaction.js';
 import { listDistinct } from '../stored-reply.js';
 import type { ReviewRecord } from '../stored-review.js';
 import { askFollowUps } from './ask-follow-ups.js';
+import { listEarlierOpen } from './earlier-open.js';
 import type { EarlierReview } from './load-history.js';
 
 /** Where there is no review to compare with, every finding is new. */
@@ -34,26 +29,11 @@ function markNew(record: ReviewRecord, reviewVersion: number): ReviewRecord {
   return { ...record, findings: record.findings.map(mark), secretFindings: record.secretFindings.map(mark) };
 }
 
-function unsuppress({ suppression: _suppression, ...finding }: SuppressedFinding): ReviewFinding {
-  return finding as ReviewFinding;
-}
-
 /** Texts that other rules redacted are redacted by these, too. */
 function redactTexts(finding: OpenFinding, { redact }: ReplyRedaction): OpenFinding {
   const { title, message, suggestion } = finding;
   const more = suggestion === undefined ? {} : { suggestion: redact(suggestion) };
   return { ...finding, title: redact(title), message: redact(message), ...more };
-}
-
-/** What the earlier review leaves open; what was hidden in it takes part, so that it stays one and the same. */
-function listEarlier({ record, reviewVersion, hasOtherRules }: EarlierReview, redaction: ReplyRedaction) {
-  const hidden = record.suppressed.map(unsuppress);
-  const findings = [...record.findings.map(asModelFinding), ...record.secretFindings, ...hidden];
-  const open = listOpen({ reviewVersion, findings, earlier: record.earlier });
-  return {
-    open: hasOtherRules ? open.map((one) => redactTexts(one, redaction)) : open,
-    hidden: new Set(hidden.map(({ id }) => id)),
-  };
 }
 
 function renameEntries(meta: JsonObject | null | undefined, ids: ReadonlyMap<string, string>): JsonObject | undefined {
@@ -88,12 +68,12 @@ function takeOver(record: ReviewRecord, { findings, earlier, ids }: CarriedFindi
 
 /** What the check dropped of text that was not read again: it stays dropped, with its reason. */
 function listDroppedBefore(
-  { record }: EarlierReview,
-  change: ReviewUnderWay['change'],
-  readBefore: ReviewUnderWay['readBefore'],
+  { record, renames }: EarlierReview,
+  { change, readBefore }: Pick<ReviewUnderWay, 'change' | 'readBefore'>,
 ): readonly MergedFinding[] {
   const dropped = record.droppedByCheck;
-  const stay = listAsBefore(dropped.map(asModelFinding), locateFindings(dropped, change), change, readBefore);
+  const places = locateFindings(dropped, change, { renames, readBefore });
+  const stay = listAsBefore(dropped.map(asModelFinding), places, change, readBefore);
   return dropped.filter((_, at) => stay.has(at));
 }
 
@@ -112,10 +92,12 @@ export async function carryForward(
   const { context, past, change, replyRedaction, readBefore } = review;
   const reviewVersion = context.job.reviewVersion ?? 1;
   if (past.kind !== 'found') return markNew(record, reviewVersion);
-  const { open, hidden } = listEarlier(past, replyRedaction);
+  const { renames, hasOtherRules } = past;
+  const { open: known, hidden } = listEarlierOpen(past);
+  const open = hasOtherRules ? known.map((one) => redactTexts(one, replyRedaction)) : known;
   const present = [...record.findings.map(asModelFinding), ...record.secretFindings];
-  const matches = matchOpen(open, present, change);
-  const places = locateFindings(open, change);
+  const matches = matchOpen(open, present, renames);
+  const places = locateFindings(open, change, { renames, readBefore });
   const asBefore = listAsBefore(open, places, change, readBefore);
   const asked = await askFollowUps(options, review, { open, places, matches, hidden, asBefore }, readings);
   const carried = carryFindings({
@@ -128,7 +110,7 @@ export async function carryForward(
   // Where all was read before, what was said of the change then is what there is to say.
   const isAllAsBefore = readBefore.size > 0 && readings.length === 0 && taken.coverage.complete;
   const { summary } = isAllAsBefore ? past.record.result : {};
-  const droppedBefore = listDroppedBefore(past, change, readBefore);
+  const droppedBefore = listDroppedBefore(past, review);
   return {
     ...taken,
     droppedByCheck: [...taken.droppedByCheck, ...droppedBefore],

@@ -68,5 +68,9 @@ export function translatePaths(
     earlier: restored.earlier.map(rename),
     suppressed: restored.suppressed.map(rename),
     reading: restored.reading.map(rename),
+    coverage: {
+      ...restored.coverage,
+      files: restored.coverage.files.map((file) => ({ ...file, path: nameOf(file.path) })),
+    },
   };
 }

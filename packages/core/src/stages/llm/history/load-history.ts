@@ -4,6 +4,7 @@ import { classifyFailure } from '../../../foundation/failures/failure.js';
 import { readRedactedText } from '../../../foundation/redacted-text.js';
 import type { Clock } from '../../../foundation/time/clock.js';
 import { withDeadline } from '../../../foundation/time/with-deadline.js';
+import { listRenames, type Renames } from '../../../review/history/locate-findings.js';
 import type { Job } from '../../../stores/job.js';
 import type { JobStore } from '../../../stores/job-store.js';
 import type { Logger } from '../../../telemetry/logger.js';
@@ -24,6 +25,8 @@ export interface EarlierReview {
   hasOtherRules: boolean;
   /** In the present change's names. Its texts are redacted by the rules that made it. */
   record: ReviewRecord;
+  /** Of files since that review. */
+  renames: Renames;
 }
 
 /** What is known of earlier reviews of a change. */
@@ -87,7 +90,7 @@ async function readEarlier(
   { signal }: Pick<HistoryRequest, 'signal'>,
   job: Job,
   { change, truePaths, replyRedaction }: PresentChange,
-): Promise<Pick<EarlierReview, 'record' | 'hasOtherRules'>> {
+): Promise<Pick<EarlierReview, 'record' | 'renames' | 'hasOtherRules'>> {
   const outputs = readOutputs(artifacts, job.outputs);
   const within = <T>(call: string, work: Promise<T>): Promise<T> =>
     withDeadline({ clock, ms: CALL_MS, call, signal }, work);
@@ -97,8 +100,10 @@ async function readEarlier(
   const names = listPresentNames(change.files, truePaths);
   const redact = (path: string): string => replyRedaction.redact(path);
   const { rules } = change;
+  const translated = translatePaths(record, earlierPaths, { names, redact });
   return {
-    record: translatePaths(record, earlierPaths, { names, redact }),
+    record: translated,
+    renames: listRenames(change, translated.coverage),
     hasOtherRules: body.rulesVersion !== rules.version || body.policyHash !== rules.policyHash,
   };
 }

@@ -8,7 +8,8 @@ import { strongestMode } from '../../../llm/mode-ladder.js';
 import { listChangedSections } from '../../../prompt/context/file-sections.js';
 import { sliceLines } from '../../../prompt/new-side-lines.js';
 import { nameVariant, type PromptVariant } from '../../../prompt/prompt-variant.js';
-import { listRenames } from '../../../review/history/locate-findings.js';
+import { hasLostLine } from '../../../review/history/findings-as-before.js';
+import { locateFindings, type Renames } from '../../../review/history/locate-findings.js';
 import { MAX_OPEN } from '../../../review/history/open-finding.js';
 import type { FileReading } from '../../../review/history/reviewed-before.js';
 import type { Settings } from '../../../settings/settings.js';
@@ -16,6 +17,7 @@ import type { Guide } from '../guidance/guidance.js';
 import { instructionsFor } from '../instructions.js';
 import type { ProviderShare } from '../provider-shares.js';
 import { chooseContextLevel } from '../share-context.js';
+import { listEarlierOpen } from './earlier-open.js';
 import type { EarlierReview, ReviewPast } from './load-history.js';
 
 /** Hunks that an earlier review read as they are: by file and hunk, the review version that read them. */
@@ -78,8 +80,7 @@ export function createHunkDigester(
 const keyOf = ({ hunk, section, question }: HunkDigests): string => JSON.stringify([hunk, section, question]);
 
 /** By present path, the readings of that file; each serves one hunk. */
-function listEarlier(reading: readonly FileReading[], change: Pick<RedactedChange, 'files'>) {
-  const renames = listRenames(change);
+function listEarlier(reading: readonly FileReading[], renames: Renames) {
   const earlier = new Map<string, Map<string, number[]>>();
   for (const { file, hunks } of reading) {
     const path = renames.get(file) ?? file;
@@ -110,10 +111,27 @@ function hasLostFindings({ record }: EarlierReview): boolean {
   return known > MAX_OPEN || Object.values(findingsWithheld).some((count) => count > 0);
 }
 
+/** Paths of files that open findings of the model have lost their lines in: these are read again. */
+function listLosing(
+  past: EarlierReview,
+  change: Pick<RedactedChange, 'files'>,
+  readBefore: ReadBefore,
+): ReadonlySet<string> {
+  const { open, hidden } = listEarlierOpen(past);
+  const places = locateFindings(open, change, { renames: past.renames, readBefore });
+  return new Set(
+    open.flatMap((finding, at) => {
+      const place = places[at];
+      const isAsked = finding.origin === 'model' && !hidden.has(finding.id);
+      return isAsked && place?.kind === 'here' && hasLostLine(finding, place) ? [place.file] : [];
+    }),
+  );
+}
+
 /**
  * Hunks that need no request: an earlier review of the change read them, with the sections that they
- * are in, by the same model with the same question. None where other redaction rules made that review.
- * Deterministic.
+ * are in, by the same model with the same question. None where other redaction rules made that review,
+ * and none of a file in which the line of an open finding is not found again. Deterministic.
  */
 export function findReadBefore(
   past: ReviewPast,
@@ -123,7 +141,7 @@ export function findReadBefore(
 ): ReadBefore {
   const found = new Map<number, ReadonlyMap<number, number>>();
   if (past.kind !== 'found' || past.hasOtherRules || hasLostFindings(past)) return found;
-  const earlier = listEarlier(past.record.reading, change);
+  const earlier = listEarlier(past.record.reading, past.renames);
   for (const share of shares) {
     for (const at of share.files) {
       const file = change.files[at];
@@ -137,5 +155,6 @@ export function findReadBefore(
       if (hunks.length > 0) found.set(at, new Map(hunks));
     }
   }
-  return found;
+  const losing = listLosing(past, change, found);
+  return new Map([...found].filter(([at]) => !losing.has(change.files[at]?.path ?? '')));
 }
