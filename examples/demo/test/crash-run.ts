@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { P4Simulator } from '@criticizer/p4/testing';
+import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
 import { standInMail } from '../src/mail/mail-endpoint.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail/mail-server-process.js';
 import { standInModel } from '../src/model/model-endpoint.js';
 import { sampleConnection } from '../src/perforce/demo-perforce.js';
+import { type ShelfVersion, shelfNumber, shelveOn } from '../src/perforce/sample-shelf.js';
 import { openDemoFolder } from '../src/state/demo-folder.js';
 import { openDemoState } from '../src/state/demo-state.js';
 import { bundleDemo } from './demo-bundle.js';
@@ -63,6 +64,15 @@ export async function openCrashRuns() {
           mail: standInMail(mail.port),
         },
       };
+    },
+
+    /** The sample shelf as it is in a version, for the worker of a prepared folder. */
+    async shelve({ directory, options }: CrashPlace, version: ShelfVersion): Promise<CrashPlace> {
+      const { server } = await openDemoState(directory);
+      const simulator = createP4Simulator(shelveOn(server.model, version));
+      simulators.push(simulator);
+      const shelf = { p4: sampleConnection(directory, simulator), change: shelfNumber, reviewVersion: version };
+      return { directory, options: { ...options, ...shelf } };
     },
 
     /** Runs the worker until it ends, or kills itself at step `crashAt`. */

@@ -7,9 +7,19 @@ import { changeNumber, serverId } from '../src/perforce/sample-change.js';
 import { openQueue } from '../src/queue/demo-queue.js';
 import { createReviewService, type ReviewServiceOptions } from '../src/review-service.js';
 
-const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as Omit<ReviewServiceOptions, 'stores'> & {
+interface CrashWorkerOptions extends Omit<ReviewServiceOptions, 'stores'> {
   crashAt: number | string | null;
-};
+  /** The number of the change, and the version of its review. Default: the sample change, version 1. */
+  change?: number;
+  reviewVersion?: number;
+}
+
+const {
+  crashAt,
+  change = changeNumber,
+  reviewVersion = 1,
+  ...options
+} = JSON.parse(process.argv[2] ?? '{}') as CrashWorkerOptions;
 const queue = openQueue(options.directory, null);
 // Only who is killed needs a lease that ends soon: on a busy machine a short one is lost, and its work begun again.
 const service = await createReviewService({
@@ -54,7 +64,7 @@ watch('outbox', queue.stores.outbox, 'settle');
 watch('egress', queue.stores.egress, 'append');
 watch('mailer', service.mailer, 'send');
 
-const { job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion: 1 });
+const { job } = await service.criticizer.submit({ serverId, number: change, reviewVersion });
 await service.criticizer.start();
 for (;;) {
   const status = await service.criticizer.status(job.id);
