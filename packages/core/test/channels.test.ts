@@ -4,7 +4,7 @@ import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import type { Channel, ChannelReview, PlannedPost } from '../src/stages/notify/channel.js';
 import { createMemoryChannel } from '../src/stages/notify/memory-channel.js';
 import { createStaticRecipients } from '../src/stages/recipients/static-recipients.js';
-import { harness, plainComposer } from './criticizer-harness.js';
+import { change, harness, plainComposer } from './criticizer-harness.js';
 
 const ada = createStaticRecipients([{ address: 'ada@example.test', required: true }]);
 const findings = { egress: { content: [{ destination: 'chat:team', highest: 'findings' as const }] } };
@@ -76,7 +76,10 @@ describe('channels of a Criticizer', () => {
 
   it('CHN-1: a later version knows the posts of the earlier ones, and mails keep their thread', async () => {
     const { channel, asked, accepted } = planning(({ key }) => [post({ body: { key: key('room') } })]);
-    const t = harness({ more: { channels: [channel], recipients: ada } });
+    const t = harness({
+      change: change({ contentDigest: 'judged', originalNumber: 5 }),
+      more: { channels: [channel], recipients: ada },
+    });
     await t.run(1);
     await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 2 });
     await t.seen((e) => e.type === 'stage.ended' && e.outcome === 'done' && accepted().length === 2);
@@ -85,6 +88,7 @@ describe('channels of a Criticizer', () => {
       [],
       [{ target: 'room', reviewVersion: 1, key: first?.key, id: `memory:${first?.key}` }],
     ]);
+    for (const one of asked) expect(one).toMatchObject({ contentDigest: 'judged', originalNumber: 5 });
     // The keys that a plan is told are those of the rows.
     for (const one of [first, second]) expect(one?.post.body).toEqual({ key: one?.key });
     await t.criticizer.stop();

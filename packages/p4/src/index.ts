@@ -23,7 +23,7 @@ export type { DoctorCheck, DoctorReport } from './doctor/doctor-report.js';
 export type { Seats, ServiceUser } from './doctor/doctor-server.js';
 export type { Robot, RobotSign } from './doctor/find-robots.js';
 export { renderDoctorReport } from './doctor/render-doctor-report.js';
-export { createP4ChangeFetcher } from './fetch/change-fetcher.js';
+export { createP4ChangeFetcher, type P4ChangeFetcher } from './fetch/change-fetcher.js';
 export type { P4ChangeFetcherOptions } from './fetch/fetcher-options.js';
 export {
   type AllowList,

@@ -78,6 +78,8 @@ export interface ChangedFile {
 export interface ChangeSummary {
   serverId: string;
   number: number;
+  /** That it had before it was submitted. Absent: the same, or not known. */
+  originalNumber?: number | undefined;
   /** `<serverId>/<number>`, made by `buildChangelistId` (INT-2). */
   changelistId: string;
   kind: 'submitted' | 'pending' | 'shelved';

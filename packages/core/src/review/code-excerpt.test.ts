@@ -36,6 +36,27 @@ describe('code round a finding', () => {
     expect(show(cutExcerpt({ hunks: [], newText }, at(20)))).toHaveLength(4);
   });
 
+  it('numbers each line as it was before the change, an added one not at all', () => {
+    const newText = `${Array.from({ length: 20 }, (_, n) => `line ${n + 1}`).join('\n')}\n`;
+    const removed = { oldStart: 16, oldLines: 2, newStart: 16, newLines: 0, lines: ['-a', '-b'] };
+    const old = (line: number) =>
+      cutExcerpt({ hunks: [hunk, removed], newText }, at(line)).map((one) => [one.line, one.oldLine]);
+    expect(old(12)).toEqual([
+      [9, 9],
+      [10, 10],
+      [11, null],
+      [12, null],
+      [13, 12],
+      [14, 13],
+      [15, 14],
+    ]);
+    // The line that a removal follows is still before it.
+    expect(old(18).slice(1, 3)).toEqual([
+      [16, 15],
+      [17, 18],
+    ]);
+  });
+
   it('is empty without a line, and where the file has no text there', () => {
     expect(cutExcerpt({ hunks: [hunk] }, at(null))).toEqual([]);
     expect(cutExcerpt({ hunks: [hunk] }, at(15))).toEqual([]);

@@ -180,6 +180,7 @@ describe('renderReviewMail: what it says', () => {
   it('GRD-6: says what is new, open and resolved since the version before, and what was not read again', () => {
     const counts = { reviewVersion: 2, new: 1, reportedAgain: 1, open: 0, resolved: 1, notVerifiable: 0 };
     const gone = {
+      id: 'f9',
       state: 'resolved',
       severity: 'high',
       title: 'A <b>leak</b>',

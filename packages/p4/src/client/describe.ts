@@ -39,6 +39,8 @@ export interface DescribedFile {
 /** A change as `describe` tells it, before any policy. */
 export interface DescribedChange {
   number: number;
+  /** The number it had before it was submitted, where submitting gave it another. */
+  originalNumber: number | null;
   user: string;
   changedAt: Date;
   description: string;
@@ -76,8 +78,10 @@ export function parseDescribe(
     throw malformed('no status, time or user');
   const description = decode(fields.get('desc') ?? Buffer.alloc(0));
   const list = parseFiles(fields);
+  const oldNumber = fieldNumber(fields, 'oldChange');
   return {
     number,
+    originalNumber: oldNumber === number ? null : oldNumber,
     user,
     changedAt: new Date(time * 1000),
     description,

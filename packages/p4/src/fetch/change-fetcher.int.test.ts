@@ -153,7 +153,7 @@ describe('p4 change fetcher', () => {
       ],
     });
     const base = model.changes;
-    const { fetch, simulator } = setUpFetcher({ ...model, changes: [...base, shelf('one\n2!\nthree\n')] });
+    const { fetch, simulator, fetcher } = setUpFetcher({ ...model, changes: [...base, shelf('one\n2!\nthree\n')] });
     const first = changeOf(await fetch(12));
     expect(first).toMatchObject({ kind: 'shelved', number: 12 });
     expect(first.files.map((file) => [file.path, file.revision, file.addedLines, file.removedLines])).toEqual([
@@ -162,8 +162,19 @@ describe('p4 change fetcher', () => {
     ]);
     simulator.update({ changes: [...base, shelf('one\n2!\nthree\n', 'another description')] });
     expect(changeOf(await fetch(12)).contentDigest).toBe(first.contentDigest);
-    simulator.update({ changes: [...base, shelf('one\n2?\nthree\n')] });
+    // A review system keeps a copy of each version under a number of its own.
+    const copy = { ...shelf('one\n2!\nthree\n'), number: 13, user: 'review-system' };
+    simulator.update({ changes: [...base, shelf('one\n2?\nthree\n'), copy] });
     expect(changeOf(await fetch(12)).contentDigest).not.toBe(first.contentDigest);
+    const { signal } = new AbortController();
+    expect(await fetcher.readContentDigest(13, signal)).toBe(first.contentDigest);
+    expect(await fetcher.readContentDigest(12, signal)).not.toBe(first.contentDigest);
+    // Submitted under another number, it is known by its first one too.
+    simulator.update({
+      changes: [...base, { ...shelf('one\n2!\nthree\n'), number: 14, oldChange: 12, status: 'submitted' }],
+    });
+    expect(changeOf(await fetch(14))).toMatchObject({ originalNumber: 12, contentDigest: first.contentDigest });
+    expect(await fetcher.readContentDigest(14, signal)).toBe(first.contentDigest);
   });
 
   it.each<[string, Partial<P4SimulatorChange>]>([

@@ -31,6 +31,17 @@ import { pairMovesByDigest } from './pair-moves.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 import { nameShelfSources } from './shelf-sources.js';
 
+/** The fetcher of one Perforce server. */
+export interface P4ChangeFetcher extends ChangeFetcher {
+  /**
+   * The `contentDigest` that a fetch of the change or shelf would give, by one `describe` and without its
+   * contents: whether two changes hold the same. Null where the server hides the change, or there is
+   * nothing in it; another value than a fetch gives where the server tells no digest of a file.
+   * Rejects as `fetch` does.
+   */
+  readContentDigest(number: number, signal: AbortSignal): Promise<string | null>;
+}
+
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
  * the text (describe, print; a shelf is described twice), one or two where it integrates files or
@@ -39,12 +50,17 @@ import { nameShelfSources } from './shelf-sources.js';
  * Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns
  * nothing of a change when it failed.
  */
-export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
+export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): P4ChangeFetcher {
   checkFetcherOptions(options);
   const client = createP4Client(options);
   const legacyEncoding = options.legacyEncoding === undefined ? undefined : parseEncodingLabel(options.legacyEncoding);
   const fetcher = new ChangeReader(client, { ...options, legacyEncoding });
-  return { contract: 1, serverId: options.serverId, fetch: (number, request) => fetcher.fetch(number, request) };
+  return {
+    contract: 1,
+    serverId: options.serverId,
+    fetch: (number, request) => fetcher.fetch(number, request),
+    readContentDigest: (number, signal) => fetcher.readContentDigest(number, signal),
+  };
 }
 
 /** The order is the point: description, policy, contents. */
@@ -85,6 +101,14 @@ class ChangeReader {
     const maxFiles = this.options.maxChangeFiles ?? defaultMaxChangeFiles;
     if (change.files.length > maxFiles) return skipped('size', `more than ${maxFiles} files`);
     return this.fetchAdmitted(change, request);
+  }
+
+  async readContentDigest(number: number, signal: AbortSignal): Promise<string | null> {
+    const described = await this.describe(number, false, signal);
+    const change = described?.status === 'pending' ? await this.describe(number, true, signal) : described;
+    return change === null || change.isHidden || change.files.length === 0
+      ? null
+      : this.contentDigest(change, () => null);
   }
 
   /**
@@ -208,6 +232,7 @@ class ChangeReader {
     const result: Change = {
       serverId: this.options.serverId,
       number: change.number,
+      ...(change.originalNumber === null ? {} : { originalNumber: change.originalNumber }),
       changelistId: this.changelistId(change.number),
       kind,
       user: change.user,

@@ -30,18 +30,16 @@ export interface WatchedChange {
 export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDigest | null): WatchedChange | null {
   const number = fieldNumber(fields, 'change');
   if (number === null || number < 1) return null;
-  const renumberedFrom = fieldNumber(fields, 'oldChange');
   const status = fieldText(fields, 'status') === 'pending' ? 'pending' : 'submitted';
   try {
     const change = parseDescribe(fields, number);
-    const before = renumberedFrom === number ? null : renumberedFrom;
     return {
       number,
       status,
       user: change.user,
       changedAt: change.changedAt,
       description: change.description,
-      renumberedFrom: before,
+      renumberedFrom: change.originalNumber,
       files: change.files.map(({ path, unaskable }) => ({ path, unaskable })),
       malformed: change.malformed.length,
       digest: digestOf(change, contentDigest),

@@ -41,6 +41,7 @@ const summarySchema = z
     format: z.literal(1),
     serverId: z.string(),
     number: z.number(),
+    originalNumber: z.number().optional(),
     changelistId: z.string(),
     kind: z.enum(['submitted', 'pending', 'shelved']),
     user: z.string(),

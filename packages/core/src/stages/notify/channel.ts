@@ -20,6 +20,13 @@ export interface ChannelReview {
   changelistId: string;
   /** A positive integer. */
   reviewVersion: number;
+  /** The change's number before it was submitted: some servers know it by that one alone. */
+  originalNumber: number;
+  /**
+   * `Change.contentDigest` of what was judged: a shelf may hold something else by now. Where a channel
+   * shows lines, they are those of content with this digest.
+   */
+  contentDigest: string;
   jobId: string;
   /** What posts are frozen with. */
   date: Date;

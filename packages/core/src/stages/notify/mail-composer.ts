@@ -54,6 +54,8 @@ export interface SinceVersion {
 
 /** A finding of an earlier version that was not reported again; texts are untrusted. */
 export interface EarlierMailFinding {
+  /** The same in every version of the change. */
+  id: string;
   state: 'open' | 'resolved' | 'not_verifiable';
   severity: Severity;
   title: string;

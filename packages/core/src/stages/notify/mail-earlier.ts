@@ -49,8 +49,8 @@ export function mailSince(
 ): Pick<ReviewMailContent, 'sinceVersion'> {
   const counts = countSince(review, findings, earlier);
   if (counts === undefined) return {};
-  const notReported = earlier.slice(0, MAX_NAMED).map(({ state, severity, title, file, place, reason }) => ({
-    ...{ state, severity, title, file, line: place.line },
+  const notReported = earlier.slice(0, MAX_NAMED).map(({ id, state, severity, title, file, place, reason }) => ({
+    ...{ id, state, severity, title, file, line: place.line },
     ...(reason === '' ? {} : { reason }),
   }));
   return { sinceVersion: { ...counts, notReported } };

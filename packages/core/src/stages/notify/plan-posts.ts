@@ -13,6 +13,9 @@ import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
 export interface ReviewToPlan {
   changelistId: string;
   reviewVersion: number;
+  originalNumber: number;
+  /** Of the fetched change. */
+  contentDigest: string;
   jobId: string;
   date: Date;
   content: ReviewMailContent;
@@ -70,7 +73,7 @@ async function describeFor(
   review: ReviewToPlan,
   { outbound }: PlanPostsOptions,
 ): Promise<ChannelReview> {
-  const { changelistId, reviewVersion, jobId, date, counts } = review;
+  const { changelistId, reviewVersion, originalNumber, contentDigest, jobId, date, counts } = review;
   const highest = outbound.highestContent({ destination: channel.destination, recipient: null });
   const level = isWithinLevel('code', highest) ? 'code' : isWithinLevel('findings', highest) ? 'findings' : 'counts';
   const content = level === 'code' ? await review.code() : level === 'findings' ? review.content : null;
@@ -86,7 +89,8 @@ async function describeFor(
       ...{ reviewVersion: row.reviewVersion, key: row.key, id: row.notificationId },
     }));
   return {
-    ...{ changelistId, reviewVersion, jobId, date, level, content, counts, earlier, key },
+    ...{ changelistId, reviewVersion, originalNumber, contentDigest, jobId, date },
+    ...{ level, content, counts, earlier, key },
     linkFor: (findingId, target) => (withheld.has(findingId) ? undefined : review.hideUrl(findingId, key(target))),
   };
 }

@@ -119,7 +119,7 @@ export async function storeMails(
   const { outbox, artifacts } = options;
   const { job } = context;
   const { changelistId, reviewVersion } = identityOf(job);
-  const { summary, files } = await readSummary(outputs);
+  const { summary, files, rest } = await readSummary(outputs);
   const { recipients: everybody, leftOut } = await findRecipients(options, context, { summary, files, review });
   if (leftOut > 0) context.report({ mailsUnwanted: leftOut });
   const levelOf = createLevels(options);
@@ -153,7 +153,10 @@ export async function storeMails(
     const { address, required } = recipient;
     await keep(encodeFrozenMail(mail), { recipient: address, recipientKey, key, required, via });
   }
-  const planned = { changelistId, reviewVersion, jobId: job.id, date, content, code, counts, earlier };
+  const { number, originalNumber = number } = summary;
+  const { contentDigest } = rest;
+  const judged = { changelistId, reviewVersion, originalNumber, contentDigest, jobId: job.id };
+  const planned = { ...judged, date, content, code, counts, earlier };
   const posts = await planPosts(
     options,
     { ...planned, hideUrl: (findingId, rowKey) => hideUrl?.(findingId, { key: rowKey, date }) },

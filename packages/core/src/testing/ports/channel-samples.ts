@@ -19,7 +19,7 @@ const finding = (more: Partial<ReviewMailFinding>): ReviewMailFinding => ({
 });
 
 function contentOf(n: number, hasCode: boolean): ReviewMailContent {
-  const excerpt = [{ line: 42, text: 'const secretPlan = 1;', isCited: true }];
+  const excerpt = [{ line: 42, oldLine: null, text: 'const secretPlan = 1;', isCited: true }];
   const first = finding(hasCode ? { excerpt } : {});
   return {
     change: {
@@ -68,6 +68,8 @@ export function channelReview(
   return {
     changelistId,
     reviewVersion: 1,
+    originalNumber: 4_711 + n,
+    contentDigest: `digest-${n}`,
     jobId: `job-${n}`,
     date: new Date('2026-01-02T03:04:05.000Z'),
     level,
