@@ -153,8 +153,16 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   notify: {
-    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'testing'],
-    narrow: { outbox: [], smtp: [], imap: [], 'p4-code-review': ['rendering'], testing: [] },
+    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'chat', 'slack', 'testing'],
+    narrow: {
+      outbox: [],
+      smtp: [],
+      imap: [],
+      'p4-code-review': ['rendering'],
+      chat: ['rendering'],
+      slack: ['rendering', 'chat'],
+      testing: [],
+    },
     files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
   },
   'llm-ai-sdk': {

@@ -6,6 +6,7 @@ import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as imap from '../src/imap/index.js';
 import * as main from '../src/index.js';
 import * as codeReview from '../src/p4-code-review/index.js';
+import * as slack from '../src/slack/index.js';
 import * as smtp from '../src/smtp/index.js';
 import * as testing from '../src/testing/index.js';
 
@@ -16,6 +17,8 @@ const outbox = { stores, vault, mailer: createMemoryMailer(), from };
 const mail = { dedupeKey: 'k', to: { address: 'dev@example.test' }, subject: 's', text: 't' };
 const server = { host: 'smtp.example.test', helloName: 'reviews.example.test' };
 const credentials = { secrets: createEnvironmentSecrets({ env: {} }), userSecret: 'USER', passwordSecret: 'PASSWORD' };
+const token = { source: credentials.secrets, name: 'TOKEN' };
+const slackApp = { token, conversations: ['C0123456789'], http: createHttpClient() };
 const counts = {
   change: { serverId: 'main', number: 1, changelistId: 'main/1', kind: 'submitted' },
   reviewVersion: 1,
@@ -39,7 +42,14 @@ const composed = {
 describe('options', () => {
   holdOptions({
     folder: new URL('../', import.meta.url),
-    entries: { '.': main, './smtp': smtp, './imap': imap, './p4-code-review': codeReview, './testing': testing },
+    entries: {
+      '.': main,
+      './smtp': smtp,
+      './imap': imap,
+      './p4-code-review': codeReview,
+      './slack': slack,
+      './testing': testing,
+    },
     calls: {
       createMailOutbox: (extra) => main.createMailOutbox({ ...outbox, ...extra }),
       'createMailOutbox from': (extra) => main.createMailOutbox({ ...outbox, from: { ...from, ...extra } }),
@@ -70,11 +80,18 @@ describe('options', () => {
           http: createHttpClient(),
           ...extra,
         }),
+      createSlackChannel: (extra) => slack.createSlackChannel({ ...slackApp, ...extra }),
+      'createSlackChannel token': (extra) => slack.createSlackChannel({ ...slackApp, token: { ...token, ...extra } }),
+      'createSlackChannel lookup': (extra) => slack.createSlackChannel({ ...slackApp, lookup: { ...extra } }),
+      'createSlackChannel labels': (extra) => slack.createSlackChannel({ ...slackApp, labels: { ...extra } }),
+      createSlackWebhookChannel: (extra) =>
+        slack.createSlackWebhookChannel({ url: token, http: createHttpClient(), ...extra }),
+      startSlackServer: async (extra) => (await testing.startSlackServer({ token: 't', ...extra })).close(),
       startCodeReviewServer: async (extra) => (await testing.startCodeReviewServer({ users: {}, ...extra })).close(),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
     },
     // They take what a review says, not options.
-    without: ['renderReviewMail', 'makeInert'],
+    without: ['renderReviewMail', 'makeInert', 'composeSlackMessage', 'escapeSlackText'],
   });
 
   it('keeps a mail out of the outbox whose transaction was misspelt', async () => {

@@ -1,4 +1,5 @@
-// The testing entry: a stand-in of P4 Code Review. Imports nothing of the main entry, so that it starts fast.
+// The testing entry: stand-ins of the servers that channels post to. Imports nothing of the main entry, so that it
+// starts fast.
 export type {
   CodeReviewComment,
   CodeReviewContext,
@@ -14,3 +15,10 @@ export {
   type CodeReviewServerOptions,
   startCodeReviewServer,
 } from './code-review-server.js';
+export type { SlackConversation, SlackServerMessage } from './slack-conversations.js';
+export {
+  type SlackFault,
+  type SlackServer,
+  type SlackServerOptions,
+  startSlackServer,
+} from './slack-server.js';

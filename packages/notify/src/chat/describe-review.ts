@@ -1,0 +1,257 @@
+import type { ChannelReview, ContentLevel, ReviewMailContent, ReviewMailFinding } from '@criticizer/core/ports';
+import { checkCountsMailInput, checkReviewMailInput } from '../rendering/check-mail-input.js';
+import { nameFile, nameLine } from '../rendering/name-place.js';
+import { decideCountsVerdict } from '../rendering/render-counts-mail.js';
+import { excerptText } from '../rendering/render-excerpt.js';
+import { fill, type ReviewMailInput, type ReviewMailLabels } from '../rendering/review-mail-input.js';
+import {
+  describeCheck,
+  describeDoubt,
+  describeGap,
+  describeSecrets,
+  findingFacts,
+  groupFindings,
+  isNeutral,
+  titleOf,
+  verdictOf,
+} from '../rendering/review-verdict.js';
+import { describeAsBefore, describeSince } from '../rendering/since-version.js';
+import { visibleLine, visibleText } from '../rendering/visible-text.js';
+import type { ChatFrame } from './chat-frame.js';
+import { chatLabelsOf } from './chat-labels.js';
+import { fit } from './fit.js';
+
+/** One finding in words. Every text but `severity` is untrusted, and shows what hides or reorders text. */
+export interface ChatFinding {
+  /** Of `Severity`; `label` is its word for readers. */
+  severity: ReviewMailFinding['severity'];
+  label: string;
+  title: string;
+  file: string;
+  /** Line, category and what a reader must know before trusting it. */
+  facts: string;
+  message: string;
+  suggestion: string;
+  /** Lines of code with their numbers; empty: none. */
+  excerpt: string;
+  /** Where a reader hides the finding; undefined: nowhere. */
+  hideUrl: string | undefined;
+}
+
+/** A list that may have been cut. */
+export interface ChatList {
+  shown: readonly string[];
+  /** How many are left out. */
+  more: number;
+}
+
+/**
+ * A review in words, for any chat: what is said is decided here, how it looks is not. Texts are on one
+ * line, but those of findings and the summary, and shown as a reader must see them. Only those marked
+ * so have words of the change or the model.
+ */
+export interface ChatReview {
+  labels: ReviewMailLabels;
+  content: ContentLevel;
+  /** `Code review: Change 4711, version 2`: of the settings and numbers alone. */
+  heading: string;
+  /** Untrusted: the change's title; empty where it may not be said. */
+  title: string;
+  /** Untrusted: by whom, what kind, which server. */
+  facts: string;
+  /** Of numbers and fixed words. */
+  verdict: string;
+  /** The worst severity shown, else what stands against calling it clean. */
+  token: ReturnType<typeof verdictOf>['token'];
+  /** `Since version 1: 2 new, 1 resolved.`: of numbers and fixed words; null: no version to compare with. */
+  since: string | null;
+  /** Untrusted: findings of the earlier version that were not reported again. */
+  notReported: ChatList;
+  /** Of numbers and fixed words: what the reader must know before trusting the review. */
+  notes: readonly string[];
+  /** Untrusted in part: sentences of core that name files. */
+  warnings: ChatList;
+  /** Untrusted; empty: none. */
+  summary: string;
+  /** Worst first, at most 30 of them. */
+  findings: readonly ChatFinding[];
+  /** All of them. */
+  findingCount: number;
+  /** Untrusted: files that were not reviewed in full, with the reason. */
+  notReviewed: ChatList;
+  /** Of fixed words: the last line. */
+  footer: string;
+  changeUrl: string | undefined;
+}
+
+const maxShown = 5;
+/** More than any chat has room for. */
+const maxDescribed = 30;
+
+function listFirst(all: readonly string[], total = all.length): ChatList {
+  const shown = all.slice(0, maxShown);
+  return { shown, more: total - shown.length };
+}
+
+/** Untrusted text on one line, within `max` UTF-16 units. */
+function oneLine(text: string, max: number): string {
+  return fit(visibleLine(text, max), max);
+}
+
+const nothing: ChatList = { shown: [], more: 0 };
+
+/** Untrusted text of several lines, within `max` UTF-16 units. */
+function readable(text: string | undefined, max: number): string {
+  return fit(visibleText(fit(text ?? '', max)).trim(), max);
+}
+
+function describeExcerpt({ excerpt = [] }: ReviewMailFinding): string {
+  return fit(excerptText(excerpt.map((line) => ({ ...line, text: fit(line.text, 300) }))), 800);
+}
+
+function describeFinding(
+  finding: ReviewMailFinding,
+  labels: ReviewMailLabels,
+  hideUrl: string | undefined,
+): ChatFinding {
+  const doubt = describeDoubt(finding, labels);
+  return {
+    severity: finding.severity,
+    label: labels[finding.severity],
+    title: oneLine(finding.title, 200),
+    file: fit(nameFile(finding.file, labels, 300), 300),
+    facts: fit([...findingFacts(finding, labels), ...(doubt === null ? [] : [doubt])].join(', '), 400),
+    message: readable(finding.message, 1_200),
+    suggestion: readable(finding.suggestion, 800),
+    excerpt: describeExcerpt(finding),
+    hideUrl,
+  };
+}
+
+function describeState(state: 'open' | 'resolved' | 'not_verifiable', labels: ReviewMailLabels): string {
+  if (state === 'resolved') return labels.stateResolved;
+  return state === 'open' ? labels.stateOpen : labels.stateNotVerifiable;
+}
+
+const stateOrder = ['resolved', 'open', 'not_verifiable'] as const;
+
+function listNotReported({ sinceVersion }: ReviewMailContent, labels: ReviewMailLabels): ChatList {
+  if (sinceVersion === undefined) return nothing;
+  const { notReported, open, resolved, notVerifiable } = sinceVersion;
+  const sorted = stateOrder.flatMap((state) => notReported.filter((one) => one.state === state));
+  const lines = sorted.map(
+    ({ state, title, severity, file, line }) =>
+      `${describeState(state, labels)}: ${oneLine(title, 120)} (${labels[severity]}, ${oneLine(nameLine(file, line, labels), 180)})`,
+  );
+  return listFirst(lines, open + resolved + notVerifiable);
+}
+
+function listNotReviewed({ coverage }: ReviewMailContent, labels: ReviewMailLabels): ChatList {
+  const files = coverage.files.filter((file) => file.state !== 'reviewed' && !isNeutral(file));
+  const lines = files.map(({ path, reason, state }) => {
+    const known = reason !== undefined && Object.hasOwn(labels.reasons, reason) ? labels.reasons[reason] : reason;
+    const why = oneLine(known ?? (state === 'partial' ? labels.filesPartial : labels.filesSkipped), 80);
+    return `${oneLine(path, 160)}: ${why}`;
+  });
+  return listFirst(lines);
+}
+
+const isSaid = (text: string | null): text is string => text !== null;
+
+function describeContent(
+  review: ChannelReview,
+  content: ReviewMailContent,
+  frame: ChatFrame,
+): Omit<ChatReview, 'changeUrl' | 'heading' | 'labels'> {
+  const labels = chatLabelsOf(frame.labels);
+  const input: ReviewMailInput = { ...content, labels };
+  checkReviewMailInput(input);
+  const verdict = verdictOf(input);
+  const secrets = describeSecrets(input, labels);
+  const { change } = content;
+  const ordered = groupFindings(content.result.findings).flatMap(({ files }) => files.flatMap((one) => one.findings));
+  const findings = ordered
+    .slice(0, maxDescribed)
+    .map((one) => describeFinding(one, labels, review.linkFor(one.id, frame.target)));
+  return {
+    content: findings.some(({ excerpt }) => excerpt !== '') ? 'code' : 'findings',
+    title: oneLine(titleOf(input, 200), 200),
+    facts: [
+      `${labels.by} ${oneLine(change.user, 100)}`,
+      labels[change.kind],
+      `${labels.server} ${oneLine(change.serverId, 100)}`,
+    ].join(', '),
+    verdict: verdict.phrase,
+    token: verdict.token,
+    since: describeSince(content.sinceVersion, labels),
+    notReported: listNotReported(content, labels),
+    notes: [
+      describeAsBefore(content.sinceVersion, labels),
+      describeGap(verdict.counts, labels),
+      ...describeCheck(content.check, labels),
+      secrets?.sentence ?? null,
+    ].filter(isSaid),
+    warnings: listFirst(content.warnings.map((warning) => oneLine(warning, 200))),
+    summary: readable(content.result.summary, 800),
+    findings,
+    findingCount: ordered.length,
+    notReviewed: listNotReviewed(content, labels),
+    footer: content.isWithoutModel === true ? labels.footerWithoutModel : labels.footer,
+  };
+}
+
+function describeCounts(
+  { counts }: ChannelReview,
+  hasLink: boolean,
+  frame: ChatFrame,
+): Omit<ChatReview, 'changeUrl' | 'heading' | 'labels'> {
+  const labels = chatLabelsOf(frame.labels);
+  checkCountsMailInput({ counts, labels });
+  const verdict = decideCountsVerdict({ counts, labels });
+  const { change, files, withheldSecrets } = counts;
+  const saysNothing = verdict.token === 'clean';
+  return {
+    content: 'counts',
+    title: '',
+    facts: [labels[change.kind], `${labels.server} ${oneLine(change.serverId, 100)}`].join(', '),
+    verdict: verdict.phrase,
+    token: verdict.token,
+    since: describeSince(counts.sinceVersion, labels),
+    notReported: nothing,
+    notes: [
+      describeAsBefore(counts.sinceVersion, labels),
+      describeGap(verdict.counts, labels),
+      ...describeCheck(counts.check, labels),
+      withheldSecrets === 0 ? null : fill(labels.secrets, { n: withheldSecrets }),
+      `${labels.filesReviewed}: ${files.reviewed}`,
+      saysNothing ? null : hasLink ? labels.countsOnlyOpen : labels.countsOnly,
+    ].filter(isSaid),
+    warnings: nothing,
+    summary: '',
+    findings: [],
+    findingCount: 0,
+    notReviewed: nothing,
+    footer: counts.isWithoutModel === true ? labels.footerWithoutModel : labels.footer,
+  };
+}
+
+/**
+ * What a chat says of a review, within its content level: at `counts` numbers, fixed words, server and
+ * link (ruling R21). Pure. Throws `TypeError` for a review that would make the message say something
+ * false.
+ */
+export function describeReview(review: ChannelReview, frame: ChatFrame): ChatReview {
+  const labels = chatLabelsOf(frame.labels);
+  const { content, counts, reviewVersion } = review;
+  const { serverId, number, changelistId, kind } = counts.change;
+  const link = frame.changeUrl?.({ serverId, number, changelistId, kind });
+  const version = reviewVersion > 1 ? `, ${labels.version} ${reviewVersion}` : '';
+  const said =
+    content === null ? describeCounts(review, link !== undefined, frame) : describeContent(review, content, frame);
+  return {
+    ...said,
+    labels,
+    heading: `${labels.review}: ${labels.change} ${number}${version}`,
+    changeUrl: link === undefined ? undefined : new URL(link).href,
+  };
+}

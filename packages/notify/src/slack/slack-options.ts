@@ -1,0 +1,61 @@
+import type { HttpClient } from '@criticizer/core/http';
+import {
+  checkBoolean,
+  checkedElsewhere,
+  checkName,
+  checkWhole,
+  nested,
+  type OptionCheck,
+  type OptionShape,
+  optional,
+  partWith,
+  withMethods,
+} from '@criticizer/core/internal';
+import type { Clock } from '@criticizer/core/ports';
+import { checkLabels } from '../chat/chat-frame.js';
+import type { ChatSecret } from '../chat/post-answer.js';
+import type { LinkedChange } from '../rendering/review-mail-composer.js';
+import type { ReviewMailLabels } from '../rendering/review-mail-input.js';
+
+/** What both ways to Slack take. */
+export interface SlackFrameOptions {
+  /** Kept in every row that it delivers. Default `slack`. */
+  id?: string | undefined;
+  /** `createHttpClient` of `@criticizer/core/http`. */
+  http: HttpClient;
+  /**
+   * The link to a change: a template such as `https://swarm.example.com/changes/{change}`, in which
+   * `{server}` may stand too, or a function of the change alone. Default: no link.
+   */
+  changeUrl?: string | ((change: LinkedChange) => string | undefined) | undefined;
+  /** Other words or another language; what is left out stays English. */
+  labels?: Partial<ReviewMailLabels> | undefined;
+  /** True: a review ends only when its posts are taken (NOT-10). Default true. */
+  required?: boolean | undefined;
+  /** For one request, in milliseconds: 100 to 600,000. Default 30,000. */
+  requestTimeoutMs?: number | undefined;
+  clock?: Pick<Clock, 'nowMs'> | undefined;
+}
+
+export const checkSecret: OptionCheck = nested<ChatSecret>({ source: partWith('read'), name: checkName });
+
+export const ms =
+  (min: number, max: number): OptionCheck =>
+  (option, value) =>
+    checkWhole(option, value, min, max);
+
+/** A channel's id is part of its destination and of recipients. */
+export const checkId: OptionCheck = (option, value) => {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(value))
+    throw new TypeError(`${option}: expected 1 to 64 letters, digits, dots, dashes and underscores`);
+};
+
+export const frameShape: OptionShape<SlackFrameOptions> = {
+  id: optional(checkId),
+  http: withMethods('exchange'),
+  changeUrl: checkedElsewhere,
+  labels: optional(checkLabels),
+  required: optional(checkBoolean),
+  requestTimeoutMs: optional(ms(100, 600_000)),
+  clock: optional(withMethods('nowMs')),
+};
