@@ -94,13 +94,18 @@ describe('the client of P4 Code Review', () => {
       body: 'ref [crz:7f3a]',
       user: 'bob',
     } as never);
-    const found = await client.findOwnComments(topic(), ({ body }) => body.includes('[crz:7f3a]'), signal);
-    expect(found).toMatchObject([{ id: 1_011, flags: ['closed'] }]);
+    const { comments, areAllShown } = await client.findOwnComments(
+      topic(),
+      ({ body }) => body.includes('[crz:7f3a]'),
+      signal,
+    );
+    expect(comments).toMatchObject([{ id: 1_011, flags: ['closed'] }]);
+    expect(areAllShown).toBe(false);
   });
 
   it('edits an own body, and calls a comment that is gone the fault of the message', async () => {
     await client.postComment(topic(), { body: 'one' }, silent);
-    expect(await client.editComment(881, 'two', silent)).toEqual({ kind: 'done', id: 881 });
+    expect(await client.editComment(881, { body: 'two' }, silent)).toEqual({ kind: 'done', id: 881 });
     expect(server.state.comments).toMatchObject([{ body: 'two' }]);
     expect(await client.archiveComment(7, { signal })).toMatchObject({ kind: 'failed', scope: 'message' });
   });

@@ -39,6 +39,13 @@ const composed = {
   date: new Date(0),
 };
 
+const codeReviewServer = {
+  url: 'https://swarm.example.test',
+  user: 'reviews',
+  ticket: { source: credentials.secrets, name: 'TICKET' },
+  http: createHttpClient(),
+};
+
 describe('options', () => {
   holdOptions({
     folder: new URL('../', import.meta.url),
@@ -72,14 +79,6 @@ describe('options', () => {
       createImapLookup: (extra) => imap.createImapLookup({ host: 'imap.example.test', credentials, ...extra }),
       'createImapLookup credentials': (extra) =>
         imap.createImapLookup({ host: 'imap.example.test', credentials: { ...credentials, ...extra } }),
-      createCodeReviewClient: (extra) =>
-        codeReview.createCodeReviewClient({
-          url: 'https://swarm.example.test',
-          user: 'reviews',
-          ticket: { source: credentials.secrets, name: 'TICKET' },
-          http: createHttpClient(),
-          ...extra,
-        }),
       createSlackChannel: (extra) => slack.createSlackChannel({ ...slackApp, ...extra }),
       'createSlackChannel token': (extra) => slack.createSlackChannel({ ...slackApp, token: { ...token, ...extra } }),
       'createSlackChannel lookup': (extra) => slack.createSlackChannel({ ...slackApp, lookup: { ...extra } }),
@@ -87,6 +86,11 @@ describe('options', () => {
       createSlackWebhookChannel: (extra) =>
         slack.createSlackWebhookChannel({ url: token, http: createHttpClient(), ...extra }),
       startSlackServer: async (extra) => (await testing.startSlackServer({ token: 't', ...extra })).close(),
+      createCodeReviewClient: (extra) => codeReview.createCodeReviewClient({ ...codeReviewServer, ...extra }),
+      createCodeReviewChannel: (extra) => {
+        const client = codeReview.createCodeReviewClient(codeReviewServer);
+        return codeReview.createCodeReviewChannel({ client, serverId: 'main', ...extra });
+      },
       startCodeReviewServer: async (extra) => (await testing.startCodeReviewServer({ users: {}, ...extra })).close(),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
     },

@@ -28,6 +28,8 @@ export interface CodeReviewCall {
   body?: Uint8Array | undefined;
   maxResponseBytes: number;
   signal: AbortSignal;
+  /** Awaited once, when the ticket is at hand and before the request leaves; a rejection stops the call. */
+  onRequest?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -106,14 +108,15 @@ function failedOnTheWay(error: CriticizerError): CodeReviewResult {
 
 /**
  * Calls the API once, with user and ticket on the call, within the time limit. A ticket that is refused during a
- * rotation gives way to the one before it. Rejects with what the secret source throws and with an
- * abort before the call; all else is a result, which holds no word of the server.
+ * rotation gives way to the one before it. Rejects with what the secret source and `onRequest` throw and
+ * with an abort before the call; all else is a result, which holds no word of the server.
  */
 export async function callCodeReview(access: CodeReviewAccess, call: CodeReviewCall): Promise<CodeReviewResult> {
   const { url, user, ticket, http, requestTimeoutMs, clock } = access;
   const { method, path, body, maxResponseBytes, signal } = call;
   const { current, previous } = await ticket.source.read(ticket.name, { signal });
   signal.throwIfAborted();
+  await call.onRequest?.();
   const { host } = new URL(url);
 
   async function callWith(word: string): Promise<CodeReviewResult> {

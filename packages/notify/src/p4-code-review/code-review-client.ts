@@ -40,6 +40,14 @@ export type CodeReviewWrite =
   | { kind: 'done'; id: number }
   | { kind: 'failed'; scope: CodeReviewScope; error: CriticizerError };
 
+/** What a look-up of comments found. */
+export interface OwnComments {
+  /** Oldest first. */
+  comments: readonly CodeReviewListedComment[];
+  /** False: the server hides comments of the topic from the account, as those in files that it may not read. */
+  areAllShown: boolean;
+}
+
 /** How a write goes out. */
 export interface CodeReviewWriteOptions {
   /** True: nobody gets mail of it; it still shows in the activity. */
@@ -73,17 +81,21 @@ export interface CodeReviewClient {
     topic: CodeReviewTopic,
     isWanted: (comment: CodeReviewListedComment) => boolean,
     signal: AbortSignal,
-  ): Promise<readonly CodeReviewListedComment[]>;
+  ): Promise<OwnComments>;
   /** Posts a comment once; the account becomes a participant of the review. */
   postComment(
     topic: CodeReviewTopic,
     comment: NewCodeReviewComment,
     options: CodeReviewWriteOptions,
   ): Promise<CodeReviewWrite>;
-  /** Changes the body of an own comment. Its lines cannot be changed. */
-  editComment(id: number, body: string, options: CodeReviewWriteOptions): Promise<CodeReviewWrite>;
+  /** Changes the body of an own comment, and whether its task is addressed. Its lines cannot be changed. */
+  editComment(
+    id: number,
+    change: { body: string; isAddressed?: boolean | undefined },
+    options: CodeReviewWriteOptions,
+  ): Promise<CodeReviewWrite>;
   /** Archives a comment with its answers; doing so twice is doing so once. */
-  archiveComment(id: number, options: Pick<CodeReviewWriteOptions, 'signal'>): Promise<CodeReviewWrite>;
+  archiveComment(id: number, options: Omit<CodeReviewWriteOptions, 'isSilent'>): Promise<CodeReviewWrite>;
 }
 
 const pageBytes = 8_000_000;
@@ -179,10 +191,9 @@ export function createCodeReviewClient(options: CodeReviewClientOptions): CodeRe
     { signal, onRequest }: Omit<CodeReviewWriteOptions, 'isSilent'>,
   ): Promise<CodeReviewWrite> {
     const bytes = Buffer.from(JSON.stringify(body));
-    signal.throwIfAborted();
-    await onRequest?.(bytes);
+    const announce = onRequest && (() => onRequest(bytes));
     const call = { method: 'POST', path, body: bytes, maxResponseBytes: answerBytes, signal } as const;
-    const result = await callCodeReview(access, call);
+    const result = await callCodeReview(access, { ...call, onRequest: announce });
     if (result.kind === 'failed') return result;
     const read = writtenSchema.safeParse(result.data);
     const [written] = read.success ? read.data.comments : [];
@@ -219,21 +230,30 @@ export function createCodeReviewClient(options: CodeReviewClientOptions): CodeRe
     },
     async findOwnComments(topic, isWanted, signal) {
       const found: CodeReviewListedComment[] = [];
+      let shown = 0;
+      let inAll = 0;
       await eachPage(
         (after) => `/api/v11/comments/${topic}?max=${pageRows}&fields=id,body,user,flags${after}`,
         commentsPageSchema,
         signal,
-        ({ comments }) => {
+        ({ comments, totalCount }) => {
+          shown += comments.length;
+          inAll = Math.max(inAll, totalCount ?? 0);
           for (const one of comments) if (one.user === options.user && isWanted(one)) found.push(one);
         },
       );
-      return found;
+      return { comments: found, areAllShown: shown >= inAll };
     },
-    postComment: (topic, comment, { isSilent, ...rest }) =>
-      write(`/api/v11/comments/${topic}${toNotify(isSilent)}`, { ...comment, taskState: 'comment' }, rest),
-    editComment: async (id, body, { isSilent, ...rest }) =>
-      aboutComment(await write(`/api/v11/comments/${id}/edit${toNotify(isSilent)}`, { body }, rest)),
-    archiveComment: async (id, { signal }) =>
-      aboutComment(await write(`/api/v11/comments/${id}/archive`, {}, { signal })),
+    postComment: (topic, { isTask = false, ...comment }, { isSilent, ...rest }) => {
+      const path = `/api/v11/comments/${topic}${toNotify(isSilent)}`;
+      return write(path, { ...comment, taskState: isTask ? 'open' : 'comment' }, rest);
+    },
+    async editComment(id, { body, isAddressed = false }, { isSilent, ...rest }) {
+      const change = { body, ...(isAddressed ? { taskState: 'addressed' } : {}) };
+      return aboutComment(await write(`/api/v11/comments/${id}/edit${toNotify(isSilent)}`, change, rest));
+    },
+    async archiveComment(id, { signal, onRequest }) {
+      return aboutComment(await write(`/api/v11/comments/${id}/archive`, {}, { signal, onRequest }));
+    },
   };
 }

@@ -37,6 +37,8 @@ export interface CodeReviewServer {
   readonly state: CodeReviewState;
   /** Method and path of every call, oldest first. */
   readonly calls: readonly string[];
+  /** The body of every call that wrote, oldest first; also where its answer was lost. */
+  readonly written: readonly Uint8Array[];
   /** Adds a review of a change, with its first version. The review's id is new, and not the change's. */
   addReview(review: {
     change: number;
@@ -85,7 +87,7 @@ function readUser(state: CodeReviewState, request: IncomingMessage): string | nu
   return scheme === 'Basic' && state.users.get(user) === ticket.join(':') ? user : null;
 }
 
-async function readInput(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
@@ -93,7 +95,11 @@ async function readInput(request: IncomingMessage): Promise<unknown> {
     if (size > maxBodyBytes) throw new CodeReviewRefusal(413, 'Too large.');
     parts.push(part);
   }
-  const text = Buffer.concat(parts).toString();
+  return Buffer.concat(parts);
+}
+
+function readInput(body: Buffer, request: IncomingMessage): unknown {
+  const text = body.toString();
   if (text === '') return undefined;
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(text));
@@ -146,6 +152,7 @@ export async function startCodeReviewServer(options: CodeReviewServerOptions): P
   checkOptions('startCodeReviewServer', options, optionShape);
   const state = createState(options.users);
   const calls: string[] = [];
+  const written: Uint8Array[] = [];
   const faults: Record<'read' | 'write', CodeReviewFault[]> = { read: [], write: [] };
   const late: (() => void)[] = [];
   const happenings: (() => void)[] = [];
@@ -155,7 +162,13 @@ export async function startCodeReviewServer(options: CodeReviewServerOptions): P
     return version === 'v9' ? answerV9(state, request) : answerV11(state, request);
   }
 
-  function answerCall(version: string, request: CodeReviewRequest, response: ServerResponse): void {
+  function answerCall(version: string, call: { request: CodeReviewRequest; sent: Buffer }, response: ServerResponse) {
+    const { request, sent } = call;
+    const take = (): unknown => {
+      const answer = act(version, request);
+      if (isWrite) written.push(sent);
+      return answer;
+    };
     const isWrite = request.method !== 'GET';
     const fault = faults[isWrite ? 'write' : 'read'].shift();
     const answerFault = fault && answers[fault];
@@ -165,10 +178,10 @@ export async function startCodeReviewServer(options: CodeReviewServerOptions): P
     }
     if (isWrite) happenings.shift()?.();
     if (fault === 'save-late') {
-      late.push(() => void act(version, request));
+      late.push(() => void take());
       return void response.destroy();
     }
-    const body = act(version, request);
+    const body = take();
     if (fault === 'save-then-drop') return void response.destroy();
     send(response, 200, body);
   }
@@ -185,12 +198,13 @@ export async function startCodeReviewServer(options: CodeReviewServerOptions): P
     if (url.pathname === '/api/version')
       return send(response, 200, { year: '2022', version: 'SWARM/2022.1', apiVersions: [1, 1.1, 1.2, 9, 10, 11] });
     const found = /^\/api\/(v9|v10|v11)(\/.*)$/.exec(url.pathname);
-    const input = await readInput(request);
+    const sent = await readBody(request);
+    const input = readInput(sent, request);
     const user = readUser(state, request);
     if (user === null) return send(response, 401, { error: 'Unauthorized' });
     if (found === null) throw new CodeReviewRefusal(404, 'Page not found.');
     const [, version = '', path = ''] = found;
-    answerCall(version, { method, path, query: url.searchParams, input, user }, response);
+    answerCall(version, { request: { method, path, query: url.searchParams, input, user }, sent }, response);
   }
 
   const server = createServer((request, response) => {
@@ -220,6 +234,7 @@ export async function startCodeReviewServer(options: CodeReviewServerOptions): P
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
     calls,
+    written,
     addReview({ change, author, description = 'A change', isPrivate = false, files }) {
       const id = nextChange++;
       const review: CodeReviewRecord = {

@@ -1,0 +1,70 @@
+import type { EarlierPost, Severity } from '@criticizer/core/ports';
+import type { CodeReviewTopic } from './code-review-schemas.js';
+import { referenceOf } from './comment-reference.js';
+import { readTarget, type TargetMeaning } from './comment-targets.js';
+
+/** A comment that an earlier version of the review made, as far as its row tells. */
+export interface EarlierComment {
+  /** The server's id; null: it may or may not be there. */
+  comment: number | null;
+  reference: string;
+  /** Of every attempt at it of which nobody knows; empty where `comment` is known. */
+  unsure: readonly string[];
+  place: string;
+  severity: Severity;
+}
+
+/** What stands in the topic already. */
+export interface EarlierComments {
+  /** By the key of a finding: the last one is what is said of it now, those before it are outdated. */
+  findings: ReadonlyMap<string, readonly EarlierComment[]>;
+  summary: Pick<EarlierComment, 'comment' | 'reference'> | null;
+}
+
+type FindingMeaning = Extract<TargetMeaning, { about: 'finding' }>;
+
+const idOf = ({ id }: EarlierPost): number | null => (id !== null && /^[1-9]\d*$/.test(id) ? Number(id) : null);
+
+/** What a finding's comments became by one post; a change of which nobody knows is not done, and planned again. */
+function follow(
+  comments: readonly EarlierComment[],
+  meaning: FindingMeaning,
+  post: EarlierPost,
+): readonly EarlierComment[] {
+  const last = comments.at(-1);
+  if (meaning.does === 'comment') {
+    const { place, severity } = meaning;
+    const comment = idOf(post);
+    const reference = referenceOf(post.key);
+    const isAgain = last !== undefined && last.comment === null && last.place === place && last.severity === severity;
+    const unsure = comment === null ? [...(isAgain ? last.unsure : []), reference] : [];
+    return [...(isAgain ? comments.slice(0, -1) : comments), { comment, reference, unsure, place, severity }];
+  }
+  if (post.id === null || last === undefined) return comments;
+  if (meaning.does === 'resolved') return [];
+  if (meaning.does === 'edit') return [...comments.slice(0, -1), { ...last, severity: meaning.severity }];
+  return comments.filter(({ place, severity }) => place !== meaning.place || severity !== meaning.severity);
+}
+
+/**
+ * Reads the rows of earlier versions, which are all that this channel remembers: the server is not asked, so
+ * that a plan is the same however many of its own comments are there.
+ */
+export function readEarlier(topic: CodeReviewTopic, posts: readonly EarlierPost[]): EarlierComments {
+  const findings = new Map<string, readonly EarlierComment[]>();
+  let summary: EarlierComments['summary'] = null;
+  // One version says that an old comment is outdated and says the finding anew: the new one counts last.
+  const rank = ({ does }: TargetMeaning): number => (does === 'comment' ? 1 : 0);
+  const read = posts
+    .flatMap((post) => {
+      const meaning = readTarget(topic, post.target);
+      return meaning === null ? [] : [{ post, meaning }];
+    })
+    .sort((a, b) => a.post.reviewVersion - b.post.reviewVersion || rank(a.meaning) - rank(b.meaning));
+  for (const { post, meaning } of read) {
+    if (meaning.about === 'summary') {
+      if (meaning.does === 'comment') summary = { comment: idOf(post), reference: referenceOf(post.key) };
+    } else findings.set(meaning.finding, follow(findings.get(meaning.finding) ?? [], meaning, post));
+  }
+  return { findings, summary };
+}
