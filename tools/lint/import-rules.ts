@@ -153,7 +153,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   notify: {
-    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'chat', 'slack', 'testing'],
+    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'chat', 'slack', 'webhook'],
     narrow: {
       outbox: [],
       smtp: [],
@@ -161,7 +161,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       'p4-code-review': ['rendering'],
       chat: ['rendering'],
       slack: ['rendering', 'chat'],
-      testing: [],
+      webhook: ['rendering'],
     },
     files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
   },

@@ -115,7 +115,7 @@ describe('files to deploy, parsed and not run', () => {
     const runner = readRunnerConfiguration(readEnv('p4-runner.env'));
     expect(service).toMatchObject({
       p4Runner: { socketPath: runner.socketPath },
-      mail: { delivery: { mode: 'shadow' } },
+      delivery: { mode: 'shadow' },
     });
     expect(service.servers.map(({ serverId, allow, port, user }) => ({ serverId, allow, port, user }))).toEqual(
       runner.servers.map(({ serverId, allow, port, user }) => ({ serverId, allow, port, user })),
@@ -130,7 +130,7 @@ describe('files to deploy, parsed and not run', () => {
       const [, first = ''] = /```sh\n([\s\S]*?)```/.exec(text) ?? [];
       const env = parseEnv(first.replaceAll('$HOME', '/srv'));
       const needsPin = page.startsWith('how-to/'); // the tutorial has the doctor name it
-      expect(readConfiguration(env, { needsPin }).mail.delivery).toEqual({ mode: 'shadow' });
+      expect(readConfiguration(env, { needsPin }).delivery).toEqual({ mode: 'shadow' });
     },
   );
 

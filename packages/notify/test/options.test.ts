@@ -9,6 +9,7 @@ import * as codeReview from '../src/p4-code-review/index.js';
 import * as slack from '../src/slack/index.js';
 import * as smtp from '../src/smtp/index.js';
 import * as testing from '../src/testing/index.js';
+import * as webhook from '../src/webhook/index.js';
 
 const stores = createMemoryStores();
 const from = { address: 'reviews@example.test' };
@@ -19,6 +20,11 @@ const server = { host: 'smtp.example.test', helloName: 'reviews.example.test' };
 const credentials = { secrets: createEnvironmentSecrets({ env: {} }), userSecret: 'USER', passwordSecret: 'PASSWORD' };
 const token = { source: credentials.secrets, name: 'TOKEN' };
 const slackApp = { token, conversations: ['C0123456789'], http: createHttpClient() };
+const endpoint = {
+  url: 'https://hooks.example.test/reviews',
+  secret: { source: credentials.secrets, name: 'WEBHOOK' },
+  http: { exchange: () => Promise.reject(new TypeError('nothing is sent here')), close: async () => undefined },
+};
 const counts = {
   change: { serverId: 'main', number: 1, changelistId: 'main/1', kind: 'submitted' },
   reviewVersion: 1,
@@ -55,6 +61,7 @@ describe('options', () => {
       './imap': imap,
       './p4-code-review': codeReview,
       './slack': slack,
+      './webhook': webhook,
       './testing': testing,
     },
     calls: {
@@ -93,9 +100,13 @@ describe('options', () => {
       },
       startCodeReviewServer: async (extra) => (await testing.startCodeReviewServer({ users: {}, ...extra })).close(),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
+      startWebhookReceiver: async (extra) => (await testing.startWebhookReceiver({ ...extra })).close(),
+      createWebhookChannel: (extra) => webhook.createWebhookChannel({ ...endpoint, ...extra }),
+      'createWebhookChannel secret': (extra) =>
+        webhook.createWebhookChannel({ ...endpoint, secret: { ...endpoint.secret, ...extra } }),
     },
     // They take what a review says, not options.
-    without: ['renderReviewMail', 'makeInert', 'composeSlackMessage', 'escapeSlackText'],
+    without: ['renderReviewMail', 'makeInert', 'composeSlackMessage', 'escapeSlackText', 'composeReviewWebhook'],
   });
 
   it('keeps a mail out of the outbox whose transaction was misspelt', async () => {

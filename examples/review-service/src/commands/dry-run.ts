@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type DryRun, silentLogger } from '@criticizer/core';
+import { createStaticRecipients, type DryRun, silentLogger } from '@criticizer/core';
 import type { ContextReader } from '@criticizer/core/ports';
+import { createChannels } from '../compose/channels.js';
 import { createMailers, fetchSecrets } from '../compose/configured-parts.js';
 import { createRecipients } from '../compose/recipients.js';
 import { requireSecrets } from '../compose/require-secrets.js';
@@ -59,8 +60,10 @@ export const dryRun = (terminal: Terminal) =>
       const logger = silentLogger;
       await requireSecrets(fetchSecrets(configuration, server));
       const { mail } = configuration;
-      const recipients = (readers: readonly ContextReader[]) => createRecipients(mail, logger, readers);
-      const mails = { mailer: createMailers(configuration), recipients };
+      const recipients = (readers: readonly ContextReader[]) =>
+        mail === null ? createStaticRecipients([]) : createRecipients(mail, logger, readers);
+      const mailer = mail === null ? undefined : createMailers(configuration);
+      const mails = { mailer, recipients, channels: createChannels(configuration) };
       const { criticizer } = await composeSingleReview({ configuration, server, mails, logger });
       const run = await criticizer.dryRun({ serverId: server.serverId, number, signal: terminal.signal });
       const out = resolve(args.out);

@@ -1,5 +1,6 @@
 import {
   createLogSecurityEvents,
+  createStaticRecipients,
   type DryRun,
   type DryRunRequest,
   isCriticizerError,
@@ -111,7 +112,8 @@ function sumCost(
 /** Reads changes from the newest on until one is older than the days; sends nothing. */
 export async function makeForecast(request: ForecastRequest): Promise<Forecast> {
   const { configuration, server, single, numbers, days, max, signal } = request;
-  const recipients = createRecipients(configuration.mail, request.logger);
+  const { mail } = configuration;
+  const recipients = mail === null ? createStaticRecipients([]) : createRecipients(mail, request.logger);
   const since = Date.now() - days * dayMs;
   const skipped: Record<string, number> = {};
   const people = new Set<string>();

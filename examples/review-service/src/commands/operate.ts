@@ -100,7 +100,7 @@ export const mails = (terminal: Terminal): Command =>
       ...jsonArgument,
     },
     async (args) => {
-      const delivery = tryConfiguration(terminal)?.mail.delivery;
+      const delivery = tryConfiguration(terminal)?.delivery;
       const mode = delivery === undefined ? 'unknown: the configuration cannot be read' : describeDelivery(delivery);
       const filter = { status: readStatus(mailStatuses, args.status), limit: readLimit(args.limit) };
       const rows = await withStores(terminal, (stores) => stores.outbox.list(filter));
@@ -177,7 +177,7 @@ export const stop = (terminal: Terminal): Command =>
       providers: {
         type: 'string',
         description:
-          'Only these, beside what is stopped: ids of models, mail:smtp, code-review:swarm, sink:webhook, sink:shadow:webhook, telemetry:host.',
+          'Only these, beside what is stopped: ids of models, mail:smtp, webhook:webhook, code-review:swarm, sink:webhook, sink:shadow:webhook, telemetry:host.',
         valueHint: 'IDS',
       },
       ...jsonArgument,

@@ -1,5 +1,6 @@
 import { errorFacts, type Job, type Stores, silentLogger } from '@criticizer/core';
 import { buildChangelistId, type Change } from '@criticizer/core/ports';
+import { createChannels } from '../compose/channels.js';
 import { createMailers } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
 import { composeSingleReview } from '../compose/single-review.js';
@@ -67,7 +68,7 @@ export const why = (terminal: Terminal) =>
         print(terminal, args, { changelistId, versions: [] }, text);
         return 3;
       }
-      const mailers = createMailers(configuration).map(({ id }) => id);
+      const mailers = [...createMailers(configuration), ...createChannels(configuration)].map(({ id }) => id);
       const facts = await Promise.all(jobs.map((job) => readFacts(stores, job, { change, mailers })));
       const now = await stores.now();
       const versions = facts.map(({ job, egress, mails, letter }) => ({ job, egress, mails, letter }));

@@ -19,11 +19,13 @@ import {
 import { createExpiringSecrets, type ExpiringSecrets, type Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createP4CommandLimit, createP4RunnerClient } from '@criticizer/p4';
-import type { Configuration } from '../config/configuration.js';
+import { listChannelSecrets, noChannels } from '../config/channel-variables.js';
+import type { Configuration, SmtpConfiguration } from '../config/configuration.js';
 import { type ConfiguredServer, secretIn } from '../config/files.js';
 import type { ModelConfiguration } from '../config/model-variables.js';
 import { listPagerSecrets } from '../config/pager-variables.js';
 import { isLoopbackHost } from '../config/values.js';
+import { channelDestinations } from './channels.js';
 import { createDelivery } from './delivery.js';
 import { loadTokenCounter } from './load-token-counter.js';
 import type { PagerMail } from './pagers.js';
@@ -69,7 +71,7 @@ export function createModels(
   return providers.length === 1 ? first : createFallback(providers);
 }
 
-function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp']['login']>, policy: SecretPolicy) {
+function smtpCredentials({ user, passwordFile }: NonNullable<SmtpConfiguration['login']>, policy: SecretPolicy) {
   const password = peerSecret(passwordFile, 'SMTP_PASSWORD_FILE', policy);
   const userVersion = { current: { secret: new Secret(user), version: 'user' } };
   const secrets: SecretSource = {
@@ -79,17 +81,19 @@ function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp
   return { secrets, userSecret: 'SMTP_USER', passwordSecret: 'SMTP_PASSWORD' };
 }
 
-/** The mailers for `DELIVERY`, the one for new mails first. */
-export function createMailers({ smtp, mail, secretPolicy }: Configuration): readonly Mailer[] {
-  const { login, ...reach } = smtp;
+/** The mailers for `DELIVERY`, the one for new mails first; none where nobody is mailed. */
+export function createMailers({ delivery, mail, secretPolicy }: Configuration): readonly Mailer[] {
+  if (mail === null) return [];
+  const { login, ...reach } = mail.smtp;
   const credentials = login === null ? undefined : smtpCredentials(login, secretPolicy);
   const mailer = createSmtpMailer({ ...reach, credentials });
-  return createDelivery(mailer, mail);
+  return createDelivery(mailer, { delivery, domains: mail.domains });
 }
 
 /** What a mail pager sends by: the server itself, since a page goes whatever `DELIVERY` says. */
-export function createPagerMail({ smtp, mail, secretPolicy }: Configuration): PagerMail {
-  const { login, ...reach } = smtp;
+export function createPagerMail({ mail, secretPolicy }: Configuration): PagerMail {
+  if (mail === null) throw new TypeError('createPagerMail: expected a configuration with a mail server');
+  const { login, ...reach } = mail.smtp;
   const credentials = login === null ? undefined : smtpCredentials(login, secretPolicy);
   return { mailer: createSmtpMailer({ ...reach, credentials }), from: mail.from };
 }
@@ -101,6 +105,7 @@ export function listStoppable({ models }: Pick<Configuration, 'models'>): readon
     'mail:smtp',
     'mail:shadow',
     'code-review:swarm',
+    ...channelDestinations,
     'sink:webhook',
     'sink:shadow:webhook',
     ...['webhook', 'pagerduty', 'jira', 'mail'].map((id) => `pager:${id}`),
@@ -194,7 +199,7 @@ export function neededSecrets(
   const { secretPolicy } = configuration;
   const watch = (label: string, watched: SecretSource) =>
     createExpiringSecrets({ source: watched, ...secretPolicy, label: () => label, ...observers });
-  const { models, smtp, servers, database, p4Runner, audit, seal } = configuration;
+  const { models, mail, servers, database, p4Runner, audit, seal } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = [
     ...['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])],
@@ -202,13 +207,14 @@ export function neededSecrets(
   ];
   const files: readonly (readonly [string, string | undefined])[] = [
     ...models.map(({ prefix, keyFile }) => [`${prefix}KEY_FILE`, keyFile] as const),
-    ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
+    ['SMTP_PASSWORD_FILE', mail?.smtp.login?.passwordFile],
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
     ['AUDIT_WEBHOOK_SECRET_FILE', audit?.secretFile],
     ['AUDIT_SHADOW_SECRET_FILE', audit?.shadow?.secretFile],
     ['AUDIT_SEAL_KEY_FILE', seal?.keyFile],
     ...listPagerSecrets(configuration.pagers),
+    ...listChannelSecrets(configuration.channels),
     ...(p4Runner === null ? servers : []).map(
       ({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const,
     ),
@@ -226,11 +232,12 @@ export function neededSecrets(
   ];
 }
 
-/** The secrets that one review at the terminal needs, which takes no triggers, mails nobody and seals nothing. */
+/** The secrets that one review at the terminal needs, which takes no triggers, tells nobody and seals nothing. */
 export function reviewSecrets(configuration: Configuration, server: ConfiguredServer): readonly NeededSecret[] {
   const needed = neededSecrets({
     ...configuration,
-    smtp: { ...configuration.smtp, login: null },
+    mail: null,
+    channels: noChannels,
     seal: null,
     linksUrl: undefined,
     servers: [{ ...server, swarmUrl: undefined }],

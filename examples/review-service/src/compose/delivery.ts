@@ -6,8 +6,8 @@ import {
   parseRecipient,
   type SendOutcome,
 } from '@criticizer/core/ports';
-import type { Configuration, Delivery } from '../config/configuration.js';
-import { isInDomains } from '../config/environment.js';
+import type { Delivery, MailConfiguration } from '../config/configuration.js';
+import { isInDomains } from '../config/mail-variables.js';
 
 /**
  * Accepts every mail and sends none. Its rows name it, so a mail that was accepted in the shadow is
@@ -69,7 +69,7 @@ export function guardDomains(inner: Mailer, domains: readonly string[]): Mailer 
 /** The mailers for a mode, the one for new mails first. Mails accepted in the shadow stay there. */
 export function createDelivery(
   smtp: Mailer,
-  { delivery, domains }: Pick<Configuration['mail'], 'delivery' | 'domains'>,
+  { delivery, domains }: Pick<MailConfiguration, 'domains'> & { delivery: Delivery },
 ): readonly Mailer[] {
   const shadow = createShadowMailer();
   if (delivery.mode === 'shadow') return [shadow];
@@ -79,6 +79,6 @@ export function createDelivery(
 
 /** The mode for a person. */
 export function describeDelivery(delivery: Delivery): string {
-  if (delivery.mode === 'shadow') return 'shadow: nobody is mailed';
-  return delivery.mode === 'live' ? 'live' : `redirect: every mail goes to ${delivery.to}`;
+  if (delivery.mode === 'shadow') return 'shadow: nobody is mailed, and nothing is posted';
+  return delivery.mode === 'live' ? 'live' : `redirect: every mail goes to ${delivery.to}, and nothing is posted`;
 }

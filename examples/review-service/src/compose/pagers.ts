@@ -8,14 +8,13 @@ import {
   type Pager,
 } from '@criticizer/core/pager';
 import type { Mailer } from '@criticizer/core/ports';
-import type { Configuration } from '../config/configuration.js';
 import { secretIn } from '../config/files.js';
 import type { PagerConfiguration } from '../config/pager-variables.js';
 
 /** What mails of a pager go by. */
 export interface PagerMail {
   mailer: Mailer;
-  from: Configuration['mail']['from'];
+  from: string;
 }
 
 /** A client for origins that the operator named, so they may be private. */

@@ -1,7 +1,7 @@
 import { createRecipientRules, isCriticizerError, type Logger, type RecipientResolver } from '@criticizer/core';
 import { type ContextReader, parseRecipient } from '@criticizer/core/ports';
-import type { Configuration, RecipientSource } from '../config/configuration.js';
-import { isInDomains } from '../config/environment.js';
+import type { MailConfiguration, RecipientSource } from '../config/configuration.js';
+import { isInDomains } from '../config/mail-variables.js';
 
 function findAddress(user: string, source: RecipientSource): string | null {
   if (source.kind === 'map') return source.addresses[user] ?? null;
@@ -25,7 +25,7 @@ export function createRecipients(
     reviewers,
     domains,
     rules,
-  }: Pick<Configuration['mail'], 'recipients' | 'reviewers' | 'domains' | 'rules'>,
+  }: Pick<MailConfiguration, 'recipients' | 'reviewers' | 'domains' | 'rules'>,
   logger: Logger,
   readers: readonly ContextReader[] = [],
 ): RecipientResolver {

@@ -24,10 +24,12 @@ import { createFindingLinks, createLinkHandler } from '@criticizer/core/links';
 import type { LlmFallback, LlmProvider } from '@criticizer/core/llm';
 import type { AlertSource, Pager } from '@criticizer/core/pager';
 import {
+  type Channel,
   type ContextReader,
   createKillSwitch,
   createOutboundGate,
   createStoppableTelemetry,
+  type MailComposer,
   type Mailer,
 } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
@@ -85,12 +87,17 @@ export interface ReviewServiceOptions<Tx> {
   servers: readonly ServedServer[];
   stores: Stores<Tx>;
   llm: LlmProvider | LlmFallback | 'none';
-  /** One or more; see `createCriticizer`. */
-  mailer: Mailer | readonly Mailer[];
+  /** One or more; see `createCriticizer`. Default: nobody is mailed, and there is a channel. */
+  mailer?: Mailer | readonly Mailer[] | undefined;
+  /** Where reviews are posted besides mail. Default: nowhere. */
+  channels?: readonly Channel[] | undefined;
   /** Default: the people that the Perforce server names. */
   recipients?: RecipientResolver | ((readers: readonly ContextReader[]) => RecipientResolver) | undefined;
-  /** Address and name of the sender, the domain of Message-IDs, and where a reader stops the mails. */
-  sender: { address: string; name: string; host: string; unsubscribe?: string | undefined };
+  /**
+   * Address and name of the sender, the domain of Message-IDs, and where a reader stops the mails. Needed with
+   * `mailer`.
+   */
+  sender?: { address: string; name: string; host: string; unsubscribe?: string | undefined } | undefined;
   /** The link in mails and in test runs: `https://swarm.example.com/changes/{change}`. */
   changeUrl?: string | undefined;
   /** Where readers reach what `answerLink` answers. Default: mails have no links to hide a finding. */
@@ -171,6 +178,13 @@ function createServerParts<Tx>(
   };
 }
 
+function createSenderComposer(
+  { address, name, host, unsubscribe }: NonNullable<ReviewServiceOptions<unknown>['sender']>,
+  changeUrl: string | undefined,
+): MailComposer {
+  return createReviewMailComposer({ from: { address, name }, host, changeUrl, unsubscribe });
+}
+
 // #region wiring
 /**
  * Wires the service and starts nothing: `criticizer.start()` begins the work, `startIntake()` the
@@ -211,7 +225,7 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   });
   const reporting = { serverId: scope?.serverId ?? '', jobs: stores.jobs, outbound, link };
   const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
-  const { address, name, host, unsubscribe } = options.sender;
+  const { sender } = options;
   const perforce = served.map(({ reach, scope, hasFullListAccess }) => ({ ...reach, ...scope, hasFullListAccess }));
   const { linksUrl: url, recipients } = options;
   const readers = perforce.map((server) => createP4ContextReader(server));
@@ -227,7 +241,8 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
     llm: options.llm,
     mailer: options.mailer,
     recipients: typeof recipients === 'function' ? recipients(readers) : recipients,
-    composer: createReviewMailComposer({ from: { address, name }, host, changeUrl, unsubscribe }),
+    channels: options.channels,
+    composer: sender && createSenderComposer(sender, changeUrl),
     artifacts: {
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),

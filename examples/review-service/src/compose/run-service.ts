@@ -26,6 +26,7 @@ import {
 } from '../http/readiness.js';
 import { openSealKey } from './audit-sealer.js';
 import { createAuditSinks } from './audit-sinks.js';
+import { createChannels } from './channels.js';
 import { isContainmentRefusal } from './check-containment.js';
 import {
   createMailers,
@@ -42,7 +43,7 @@ import { migrateStores } from './migrate-stores.js';
 import { type OpenStores, openStores } from './open-stores.js';
 import { createPagers } from './pagers.js';
 import { createRecipients } from './recipients.js';
-import { composeReviewService, type ReviewService } from './review-service.js';
+import { composeReviewService, type ReviewService, type ReviewServiceOptions } from './review-service.js';
 import { createSecretAlerts } from './secret-alerts.js';
 import { warnOfStranded } from './stranded-mails.js';
 
@@ -59,6 +60,21 @@ const outages: ReadonlySet<string> = new Set(['network', 'upstream', 'conflict',
 const isOutage = (error: unknown): boolean =>
   isCriticizerError(error) && outages.has(error.category) && !isContainmentRefusal(error);
 
+/** How people are mailed; nothing where they are not. */
+function composeMail(
+  configuration: Configuration,
+  logger: Logger,
+): Pick<ReviewServiceOptions<unknown>, 'mailer' | 'recipients' | 'sender'> {
+  const { mail } = configuration;
+  if (mail === null) return {};
+  const { from: address, unsubscribe } = mail;
+  return {
+    mailer: createMailers(configuration),
+    recipients: (readers) => createRecipients(mail, logger, readers),
+    sender: { address, name: 'Criticizer', host: address.split('@').at(-1) ?? '', unsubscribe },
+  };
+}
+
 /** The composed service, with what was told to it about the outside. */
 async function compose(
   configuration: Configuration,
@@ -66,17 +82,15 @@ async function compose(
   observers: { logger: Logger; telemetry: ReturnType<typeof createMetrics>['telemetry']; onPolled(id: string): void },
 ): Promise<ReviewService<unknown>> {
   const { logger } = observers;
-  const { mail, changeUrl, linksUrl, directory, settings } = configuration;
+  const { changeUrl, linksUrl, directory, settings } = configuration;
   const parts = { securityEvents: createLogSecurityEvents(logger), logger };
   if (configuration.migrates) await migrateStores(stores, { audit: configuration.audit, logger });
-  const host = mail.from.split('@').at(-1) ?? '';
   return composeReviewService({
     servers: createServers(configuration, parts),
     stores,
     llm: createModels(configuration, parts),
-    mailer: createMailers(configuration),
-    recipients: (readers) => createRecipients(mail, logger, readers),
-    sender: { address: mail.from, name: 'Criticizer', host, unsubscribe: mail.unsubscribe },
+    ...composeMail(configuration, logger),
+    channels: createChannels(configuration),
     changeUrl,
     linksUrl,
     secrets: serviceSecrets(configuration),
@@ -154,7 +168,7 @@ export async function runService(
       metrics: metrics.answer,
       logger,
     });
-    const delivery = describeDelivery(configuration.mail.delivery);
+    const delivery = describeDelivery(configuration.delivery);
     logger.info({ event: 'service.listening', url: http.url, ...roles, delivery }, 'listening');
     onListening?.(http.url);
     const observers = { logger, telemetry: metrics.telemetry, onPolled: (id: string) => pollLog.record(id) };

@@ -86,11 +86,12 @@ interface SingleReviewOptions {
   server: ConfiguredServer;
   /** The stores of the service, where something is to be sent: requests and the allow-list are recorded there. */
   stores?: Stores<unknown> | undefined;
-  /** Whom the service mails and how, for a dry run. Default: nobody, and nothing is delivered. */
+  /** Whom the service mails and how, and where it posts, for a dry run. Default: nobody, and nothing is delivered. */
   mails?:
     | {
-        mailer: NonNullable<CriticizerOptions<MemoryTx>['mailer']>;
+        mailer: CriticizerOptions<MemoryTx>['mailer'];
         recipients(readers: readonly ContextReader[]): RecipientResolver;
+        channels: CriticizerOptions<MemoryTx>['channels'];
       }
     | undefined;
   logger: Logger;
@@ -125,17 +126,20 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
   const fetcher = rememberFetched(createP4ChangeFetcher({ ...perforce, maxChangeFiles: server.maxChangeFiles }));
   const reader = createP4ContextReader(perforce);
   const memory = createMemoryStores();
+  // Without mail nobody gets what this composer writes.
+  const from = configuration.mail?.from ?? 'criticizer@localhost.invalid';
   const criticizer = createCriticizer({
     stores: stores === undefined ? memory : shareEgress(memory, stores),
     changes: fetcher,
     context: reader,
     redactor,
     llm: createModels(configuration, observers),
-    mailer: mails?.mailer ?? createShadowMailer(),
+    mailer: mails === undefined ? createShadowMailer() : mails.mailer,
+    channels: mails?.channels,
     recipients: mails?.recipients([reader]) ?? createStaticRecipients([]),
     composer: createReviewMailComposer({
-      from: { address: configuration.mail.from },
-      host: configuration.mail.from.split('@').at(-1) ?? '',
+      from: { address: from },
+      host: from.split('@').at(-1) ?? '',
     }),
     artifacts: {
       store: createMemoryArtifactStore(),

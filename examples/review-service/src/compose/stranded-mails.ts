@@ -1,6 +1,7 @@
 // Mails that were accepted under another DELIVERY and wait for its mailer.
 import type { Logger, Stores } from '@criticizer/core';
 import type { Configuration } from '../config/configuration.js';
+import { createChannels } from './channels.js';
 import { createMailers } from './configured-parts.js';
 import { describeDelivery } from './delivery.js';
 
@@ -23,8 +24,9 @@ export async function warnOfStranded(
   configuration: Configuration,
   logger: Logger,
 ): Promise<void> {
-  const delivery = describeDelivery(configuration.mail.delivery);
-  for (const [via, mails] of await countStranded(outbox, createMailers(configuration)))
+  const delivery = describeDelivery(configuration.delivery);
+  const senders = [...createMailers(configuration), ...createChannels(configuration)];
+  for (const [via, mails] of await countStranded(outbox, senders))
     logger.warn(
       { event: 'mail.stranded', via, mails, delivery },
       'mails of another DELIVERY wait: they go out once it is set again',

@@ -50,12 +50,12 @@ describe('readConfiguration', () => {
       http: { host: '127.0.0.1', port: 8_080 },
       servers: [{ serverId: 'main', allow: ['//depot/main/...', '//depot/libs/...'], pollSeconds: 30 }],
       models: [{ limits: { contextTokens: 128_000, maxOutputTokens: 8_192 }, price: null }],
-      smtp: { host: 'mail.example.test', port: 587, tls: 'starttls', login: null },
+      delivery: { mode: 'shadow' },
       mail: {
+        smtp: { host: 'mail.example.test', port: 587, tls: 'starttls', login: null },
         domains: ['studio.example', 'other.example'],
         recipients: { kind: 'perforce' },
         reviewers: false,
-        delivery: { mode: 'shadow' },
       },
       settings: {
         ...{ review: { severityFloor: 'medium', fullFindings: 5 }, mail: { whenNothingToSay: false } },
@@ -77,7 +77,7 @@ describe('readConfiguration', () => {
     const owners = { minSeverity: 'high' };
     const list = { to: ['lead@studio.example'], paths: ['//depot/main/...'] };
     writeFileSync(file, JSON.stringify({ owners, lists: [list] }));
-    expect(readConfiguration({ ...env, MAIL_RULES_FILE: file }).mail.rules).toEqual({
+    expect(readConfiguration({ ...env, MAIL_RULES_FILE: file }).mail?.rules).toEqual({
       owners: { fileName: 'OWNERS', minSeverity: 'high', required: false },
       lists: [{ ...list, to: [{ address: 'lead@studio.example' }], required: false }],
     });
@@ -99,9 +99,9 @@ describe('readConfiguration', () => {
     expect(said.map((line) => line.split(':')[0])).toEqual([
       'HTTP_PORT',
       'SMTP_URL',
-      'MAIL_DOMAINS',
       'DELIVERY',
       'P4USER',
+      'MAIL_DOMAINS',
       'SMTP_PASSWORD_FILE',
       'LLM_MODLE',
       'LLM_KEY_FILE',

@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import type { SettingsInput } from '@criticizer/core';
 import { createContentPolicy, parseRecipient } from '@criticizer/core/ports';
 import type { z } from 'zod';
+import { type ChannelConfiguration, readChannels } from './channel-variables.js';
 import {
   auditSchema,
   type DatabaseEnvironment,
   databaseSchema,
   type Environment,
   environmentSchema,
-  recipientSchema,
   serverSchema,
   settingsSchema,
   unknownDatabaseVariables,
   unknownVariables,
 } from './environment.js';
 import { type ConfiguredServer, readRecipientMap } from './files.js';
+import { recipientSchema } from './mail-variables.js';
 import { type ModelConfiguration, readModels } from './model-variables.js';
 import { type PagerConfiguration, readPagers } from './pager-variables.js';
 import { parseEnvironment, readAll } from './read-environment.js';
@@ -26,7 +27,10 @@ import { readSeal, type SealConfiguration } from './seal-variables.js';
 import { UsageError } from './usage-error.js';
 import { isLoopbackHost } from './values.js';
 
-/** Whether mails leave. `shadow`: none does. `redirect`: each goes to one address in place of its own. */
+/**
+ * Whether messages leave. `shadow`: none does. `redirect`: each mail goes to one address in place of its own, and
+ * channels post nothing. `live`: all do.
+ */
 export type Delivery = { mode: 'shadow' } | { mode: 'redirect'; to: string } | { mode: 'live' };
 
 /** Where the address of a Perforce user comes from. */
@@ -34,6 +38,29 @@ export type RecipientSource =
   | { kind: 'perforce' }
   | { kind: 'template'; template: string }
   | { kind: 'map'; addresses: Readonly<Record<string, string>> };
+
+/** The mail server. */
+export interface SmtpConfiguration {
+  host: string;
+  port: number;
+  tls: 'implicit' | 'starttls' | 'none';
+  helloName: string;
+  login: { user: string; passwordFile: string } | null;
+}
+
+/** Who is mailed, and by which server. */
+export interface MailConfiguration {
+  smtp: SmtpConfiguration;
+  from: string;
+  domains: readonly string[];
+  recipients: RecipientSource;
+  /** Who is mailed beside author and reviewers. */
+  rules: MailRules;
+  /** Whether the reviewers that Perforce names are mailed too. */
+  reviewers: boolean;
+  /** URL where a reader stops the mails. */
+  unsubscribe: string | undefined;
+}
 
 /** The configuration of the service, checked and complete. */
 export interface Configuration {
@@ -57,25 +84,12 @@ export interface Configuration {
   linksUrl: string | undefined;
   /** In order of preference; none: nothing is sent. */
   models: readonly ModelConfiguration[];
-  smtp: {
-    host: string;
-    port: number;
-    tls: 'implicit' | 'starttls' | 'none';
-    helloName: string;
-    login: { user: string; passwordFile: string } | null;
-  };
-  mail: {
-    from: string;
-    domains: readonly string[];
-    recipients: RecipientSource;
-    /** Who is mailed beside author and reviewers. */
-    rules: MailRules;
-    /** Whether the reviewers that Perforce names are mailed too. */
-    reviewers: boolean;
-    /** URL where a reader stops the mails. */
-    unsubscribe: string | undefined;
-    delivery: Delivery;
-  };
+  /** Whether anything leaves. */
+  delivery: Delivery;
+  /** How people are mailed; null: nobody is, and reviews are posted to channels. */
+  mail: MailConfiguration | null;
+  /** Where reviews are posted. */
+  channels: ChannelConfiguration;
   /** Where audit events are delivered to, and their shadow's endpoint where it has one; null: nowhere. */
   audit: { url: string; secretFile: string; shadow: { url: string; secretFile: string } | null } | null;
   /** How the audit trail is sealed; null: it is not. */
@@ -120,8 +134,8 @@ export function readAudit(env: NodeJS.ProcessEnv): Configuration['audit'] {
   return endpoint === null ? null : { ...endpoint, shadow };
 }
 
-function readSmtp(env: Environment): Configuration['smtp'] {
-  const url = new URL(env.SMTP_URL);
+function readSmtp(env: Environment, address: string): SmtpConfiguration {
+  const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const tls = url.protocol === 'smtps:' ? 'implicit' : isLoopbackHost(host) ? 'none' : 'starttls';
   const isFullName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(hostname());
@@ -135,8 +149,23 @@ function readSmtp(env: Environment): Configuration['smtp'] {
   };
 }
 
+type Given = { recipients: RecipientSource; rules: MailRules };
+
+function readMail(env: Environment, given: Given): MailConfiguration | null {
+  const { SMTP_URL: url, MAIL_FROM: from, MAIL_DOMAINS: domains } = env;
+  if (url === undefined || from === undefined || domains === undefined) return null;
+  const more = { reviewers: env.MAIL_REVIEWERS === 'yes', unsubscribe: env.MAIL_UNSUBSCRIBE };
+  return { smtp: readSmtp(env, url), from, domains, ...given, ...more };
+}
+
+/** Throws `UsageError` where somebody would be paged by mail, and there is no server for it. */
+function checkPagers(pagers: PagerConfiguration, mail: MailConfiguration | null): PagerConfiguration {
+  if (pagers.mail !== null && mail === null) throw new UsageError(['PAGER_MAIL: is set, and SMTP_URL is not']);
+  return pagers;
+}
+
 /** Findings go to the domains that may be mailed; a list in the file stands. */
-function withMailDomains(settings: SettingsInput, mailDomains: readonly string[]): SettingsInput {
+function withMailDomains(settings: SettingsInput, mailDomains: readonly string[] = []): SettingsInput {
   return { ...settings, egress: { mailDomains: [...mailDomains], ...settings.egress } };
 }
 
@@ -178,6 +207,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
   const settings = withMailDomains(files.settings, read.MAIL_DOMAINS);
   const delivery = readDelivery(read.DELIVERY);
   checkRedirect(delivery, settings);
+  const mail = readMail(read, { recipients: files.recipients, rules: files.mailRules });
   const { P4_RUNNER_SOCKET: socketPath, P4_RUNNER_KEY_FILE: keyFile } = read;
   return {
     directory: read.DATA_DIR,
@@ -198,17 +228,10 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     changeUrl: read.CHANGE_URL,
     linksUrl: read.LINKS_URL,
     models: files.models,
-    smtp: readSmtp(read),
-    mail: {
-      from: read.MAIL_FROM,
-      domains: read.MAIL_DOMAINS,
-      recipients: files.recipients,
-      rules: files.mailRules,
-      reviewers: read.MAIL_REVIEWERS === 'yes',
-      unsubscribe: read.MAIL_UNSUBSCRIBE,
-      delivery,
-    },
-    pagers: readPagers(env),
+    delivery,
+    mail,
+    channels: readChannels(env),
+    pagers: checkPagers(readPagers(env), mail),
     audit: readAudit(env),
     seal: readSeal(env),
   };

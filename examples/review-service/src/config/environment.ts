@@ -1,12 +1,13 @@
 // Every variable that the service reads, with its form: the one schema.
 import { createUrlTemplate } from '@criticizer/core';
-import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
+import { channelFamilies, channelRules, channelVariables, hasChannel } from './channel-variables.js';
+import { mailRules, mailVariables } from './mail-variables.js';
 import { describeModelVariables, modelVariables } from './model-variables.js';
 import { describePagerVariables, pagerVariables } from './pager-variables.js';
 import { applyRules, type Rule } from './read-environment.js';
 import { sealRules, sealVariables } from './seal-variables.js';
-import { absolutePath, address, domain, endpoint, list, price, whole } from './values.js';
+import { absolutePath, endpoint, list, price, whole } from './values.js';
 
 const changeUrl = z.string().superRefine((text, context) => {
   try {
@@ -19,23 +20,6 @@ const changeUrl = z.string().superRefine((text, context) => {
 const databaseUrl = z
   .string()
   .regex(/^(?:postgres(?:ql)?:\/\/\S+|sqlite:\/\S+)$/, 'expected postgres://host/database or sqlite:/absolute/file');
-const smtpUrl = z.string().superRefine((text, context) => {
-  const url = /^smtps?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : null;
-  const hasMore = url !== null && (!['', '/'].includes(url.pathname) || url.search + url.hash !== '');
-  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
-  if (url === null || url.hostname === '' || hasMore)
-    refuse('expected an address such as smtp://user@mail.example.com:587 or smtps://user@mail.example.com');
-  else if (url.password !== '') refuse('expected no password in the address: put it into the file SMTP_PASSWORD_FILE');
-});
-const delivery = z
-  .string()
-  .regex(/^(?:shadow|live|redirect:\S+)$/, 'expected shadow, redirect:ADDRESS or live')
-  .superRefine((text, context) => {
-    const target = text.startsWith('redirect:') ? address.safeParse(text.slice('redirect:'.length)) : null;
-    if (target?.success === false)
-      context.addIssue({ code: 'custom', message: 'expected one address behind redirect:' });
-  });
-
 /** Which Perforce servers there are: of the service and of the p4 runner. */
 export const serverVariables = {
   P4_SERVERS_FILE: absolutePath.optional().describe('JSON list of servers; in place of the P4 variables below.'),
@@ -80,17 +64,6 @@ const settingsVariables = {
   LLM_DAILY_COST: price.optional().describe('Cost in 24 hours, by the prices.'),
 } as const;
 
-/** Where the address of a Perforce user comes from. */
-const recipientVariables = {
-  RECIPIENT_ADDRESS: z
-    .string()
-    .refine((text) => text.split('{user}').length === 2, 'expected {user} once, such as {user}@studio.example')
-    .optional()
-    .describe('In place of the Email of the Perforce user.'),
-  RECIPIENT_MAP_FILE: absolutePath.optional().describe('JSON object of Perforce user to address.'),
-  MAIL_RULES_FILE: absolutePath.optional().describe('JSON: owners by path and fixed lists that are mailed, too.'),
-} as const;
-
 /** Where the stores are. */
 const databaseVariables = {
   DATA_DIR: absolutePath.default('/var/lib/criticizer').describe('Encrypted artifacts, and the SQLite file.'),
@@ -123,24 +96,7 @@ const variables = {
   P4_RUNNER_KEY_FILE: absolutePath.optional().describe('The key that the runner has, too.'),
   CHANGE_URL: changeUrl.optional().describe('Link in mails: https://swarm.example.com/changes/{change}'),
   ...settingsVariables,
-  SMTP_URL: smtpUrl.describe('smtp:// is STARTTLS, smtps:// TLS from the first byte.'),
-  SMTP_PASSWORD_FILE: absolutePath.optional().describe('The password of the user in SMTP_URL.'),
-  SMTP_HELLO_NAME: z.string().min(1).optional().describe('Name of this host in EHLO.'),
-  MAIL_FROM: address.describe('The sender.'),
-  MAIL_DOMAINS: list.pipe(z.array(domain).min(1)).describe('Domains that may be mailed, with commas between.'),
-  MAIL_REVIEWERS: z
-    .enum(['yes', 'no'])
-    .default('no')
-    .describe('Whether reviewers are mailed too, not the author alone.'),
-  MAIL_UNSUBSCRIBE: z
-    .string()
-    .regex(
-      /^(?:https:\/\/|mailto:)(?:[!#-;=?-z|~]|\{recipient\}){1,350}$/,
-      'expected an https or mailto URL, in which {recipient} may stand',
-    )
-    .optional()
-    .describe('Where a reader stops the mails: https://…/{recipient} or mailto:…'),
-  ...recipientVariables,
+  ...mailVariables,
   AUDIT_WEBHOOK_URL: endpoint.optional().describe('Gets every audit event, signed by Standard Webhooks.'),
   AUDIT_WEBHOOK_SECRET_FILE: absolutePath
     .optional()
@@ -153,13 +109,8 @@ const variables = {
   LINKS_URL: endpoint
     .optional()
     .describe('Where readers reach /links of this service: mails then have links to hide a finding.'),
-  DELIVERY: delivery.default('shadow').describe('shadow, redirect:ADDRESS or live.'),
+  ...channelVariables,
 } as const;
-
-/** True where a mail may go to the address. */
-export function isInDomains(mail: string, domains: readonly string[]): boolean {
-  return domains.includes(parseRecipient(mail).recipientKey.split('@').at(-1) ?? '');
-}
 
 /** What names the servers. */
 export type ServerEnvironment = z.output<z.ZodObject<typeof serverVariables>>;
@@ -179,15 +130,8 @@ export const serverRules: readonly Rule<ServerEnvironment>[] = [
     'is set beside P4_SERVERS_FILE: unset one of them',
   ],
 ];
-/** What names the addresses. */
-type RecipientEnvironment = z.output<z.ZodObject<typeof recipientVariables>>;
-const recipientRules: readonly Rule<RecipientEnvironment>[] = [
-  [
-    'RECIPIENT_MAP_FILE',
-    (env) => env.RECIPIENT_MAP_FILE === undefined || env.RECIPIENT_ADDRESS === undefined,
-    'is set beside RECIPIENT_ADDRESS: unset one of them',
-  ],
-];
+const mailNeeds = ['SMTP_URL', 'MAIL_FROM', 'MAIL_DOMAINS'] as const;
+
 const rules: readonly Rule<Given>[] = [
   ...serverRules,
   [
@@ -195,13 +139,18 @@ const rules: readonly Rule<Given>[] = [
     (env) => (env.P4_RUNNER_SOCKET === undefined) === (env.P4_RUNNER_KEY_FILE === undefined),
     'and P4_RUNNER_SOCKET belong together: set both or neither',
   ],
+  // Nothing of mail may be missing where anything of it is set, and all of it where reviews are posted elsewhere.
+  ...mailNeeds.map((name): Rule<Given> => {
+    const isMailless = (env: Partial<Given>) => hasChannel(env) && mailNeeds.every((one) => env[one] === undefined);
+    return [name, (env) => env[name] !== undefined || isMailless(env), 'is missing'];
+  }),
+  ...mailRules,
+  ...channelRules,
   [
-    'SMTP_PASSWORD_FILE',
-    ({ SMTP_URL: url, SMTP_PASSWORD_FILE: file }) =>
-      url === undefined || (new URL(url).username === '') === (file === undefined),
-    'and a user in SMTP_URL belong together: set both or neither',
+    'DELIVERY',
+    ({ DELIVERY: mode, SMTP_URL: url }) => url !== undefined || mode?.startsWith('redirect:') !== true,
+    'redirects mails, and SMTP_URL is not set',
   ],
-  ...recipientRules,
   [
     'AUDIT_WEBHOOK_SECRET_FILE',
     (env) => (env.AUDIT_WEBHOOK_URL === undefined) === (env.AUDIT_WEBHOOK_SECRET_FILE === undefined),
@@ -218,15 +167,6 @@ const rules: readonly Rule<Given>[] = [
     'is the shadow of AUDIT_WEBHOOK_URL: set that too',
   ],
   ...sealRules,
-  [
-    'DELIVERY',
-    ({ DELIVERY: mode, MAIL_DOMAINS: domains }) =>
-      mode === undefined ||
-      domains === undefined ||
-      !mode.startsWith('redirect:') ||
-      isInDomains(mode.slice('redirect:'.length), domains),
-    'redirects to an address outside MAIL_DOMAINS',
-  ],
 ];
 
 /** The part of the environment that names the servers. */
@@ -237,9 +177,6 @@ export const databaseSchema = z.object(databaseVariables);
 
 /** The checked part of the environment that names the stores. */
 export type DatabaseEnvironment = z.output<typeof databaseSchema>;
-
-/** The part of the environment that names the addresses. */
-export const recipientSchema = applyRules(z.object(recipientVariables), recipientRules);
 
 /** The part of the environment that makes the settings. */
 export const settingsSchema = z.object(settingsVariables);
@@ -262,7 +199,7 @@ export const auditSchema = z.object({
 export type Environment = z.output<typeof environmentSchema>;
 
 /** Names with the families that the service owns, so that a typing error is found. */
-const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_', 'AUDIT_', 'PAGER_'];
+const families = ['LLM_', 'SMTP_', 'MAIL_', 'RECIPIENT_', 'DATABASE_', 'P4_', 'AUDIT_', 'PAGER_', ...channelFamilies];
 
 /** Variables of the service's families that it does not know. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {

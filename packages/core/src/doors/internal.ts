@@ -1,6 +1,7 @@
 // Entry `@criticizer/core/internal`, for the packages of this project alone: unsupported, it changes without notice.
 // What every store checks and derives before it writes, how every part checks its options, how mails are delivered.
 
+export { signWebhook } from '../audit/sinks/webhook-signature.js';
 export { type ContextRoots, createContextRoots, endsInSteps } from '../changes/context-roots.js';
 export { hitsIn } from '../changes/memory-context-reader.js';
 export { nearestFirst } from '../changes/nearest-paths.js';

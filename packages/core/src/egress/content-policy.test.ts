@@ -17,6 +17,7 @@ describe('createContentPolicy', () => {
       sink: 'none',
       telemetry: 'none',
       'code-review': 'code',
+      webhook: 'counts',
     });
   });
 
@@ -54,6 +55,21 @@ describe('createContentPolicy', () => {
       content: [{ destination: 'mail:smtp', highest: 'counts' }],
     });
     expect(least.highest(mail('ada@studio.example'))).toBe('findings');
+  });
+
+  it('EGR-1: a grant names any channel: a webhook gets more, P4 Code Review gets less', () => {
+    const policy = createContentPolicy({
+      content: [
+        { destination: 'webhook:reviews', highest: 'code' },
+        { destination: 'code-review:swarm', highest: 'counts' },
+      ],
+    });
+    const highest = (kind: DestinationKind, id: string) =>
+      policy.highest({ destination: { kind, id }, recipient: null });
+    expect([highest('webhook', 'reviews'), highest('webhook', 'other'), highest('chat', 'reviews')]).toEqual([
+      ...['code', 'counts', 'counts'],
+    ]);
+    expect([highest('code-review', 'swarm'), highest('code-review', 'other')]).toEqual(['counts', 'code']);
   });
 
   it('refuses what is no domain, no destination whose level can be chosen, or no level', () => {

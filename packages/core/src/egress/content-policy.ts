@@ -11,9 +11,9 @@ export interface ContentPolicyOptions {
    */
   mailDomains?: readonly string[] | undefined;
   /**
-   * What may go to a destination beyond counts, by the kill switch's name for it: `chat:team`,
-   * `mail:partner`. Addresses in `mailDomains` have `findings` without it. Of mail only they get
-   * `code`: every other address gets at most `findings`. Default none.
+   * What may go to a mailer or channel, by the kill switch's name for it: `chat:team`, `mail:partner`,
+   * `webhook:reviews`, `code-review:swarm`. Addresses in `mailDomains` have `findings` without it. Of mail
+   * only they get `code`: every other address gets at most `findings`. Default none.
    */
   content?: readonly { destination: string; highest: ContentLevel }[] | undefined;
 }
@@ -31,14 +31,14 @@ const isDomain = (value: unknown): value is string =>
   typeof value === 'string' && !/[%/?#@]/.test(value) && ascii(value.replace(/^\./, '')) !== '';
 
 /** Destinations whose level is the operator's to choose. */
-const GRANTABLE = /^(?:mail|chat):.+$/;
+const GRANTABLE = /^(?:mail|chat|webhook|code-review):.+$/;
 
 const isGrant = (value: { destination: string; highest: ContentLevel }): boolean =>
   GRANTABLE.test(value?.destination) && contentLevels.includes(value.highest);
 
 /**
- * Models and P4 Code Review get `code`: the first by `egress.policy`, which names them for paths,
- * the second because it holds the code. Sinks, pagers and telemetry get `none`, whatever is
+ * Models get `code`, by `egress.policy`, which names them for paths. P4 Code Review holds the code and
+ * gets it, or what `content` says. Sinks, pagers and telemetry get `none`, whatever is
  * configured. Mail to `mailDomains` gets `findings`. Everything else gets `counts`, or what
  * `content` says; `code` goes by mail to `mailDomains` alone. Throws `TypeError` for a domain, name
  * or level that is none.
@@ -64,8 +64,9 @@ export function createContentPolicy(options: ContentPolicyOptions = {}): Content
     highest({ destination, recipient }) {
       switch (destination.kind) {
         case 'llm':
-        case 'code-review':
           return 'code';
+        case 'code-review':
+          return granted.get(nameDestination(destination)) ?? 'code';
         case 'sink':
         case 'pager':
         case 'telemetry':
@@ -77,6 +78,7 @@ export function createContentPolicy(options: ContentPolicyOptions = {}): Content
           return isInside ? 'findings' : level;
         }
         case 'chat':
+        case 'webhook':
           return granted.get(nameDestination(destination)) ?? 'counts';
       }
     },

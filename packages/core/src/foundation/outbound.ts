@@ -11,7 +11,16 @@ export function isWithinLevel(content: ContentLevel, highest: ContentLevel): boo
 }
 
 /** What kind of place bytes go to. */
-export const destinationKinds = ['llm', 'mail', 'chat', 'pager', 'sink', 'telemetry', 'code-review'] as const;
+export const destinationKinds = [
+  'llm',
+  'mail',
+  'chat',
+  'pager',
+  'sink',
+  'telemetry',
+  'code-review',
+  'webhook',
+] as const;
 /** One of `destinationKinds`. */
 export type DestinationKind = (typeof destinationKinds)[number];
 

@@ -153,8 +153,11 @@ export const egress = z
         z.strictObject({
           destination: z
             .string()
-            .regex(/^(?:mail|chat):.+$/, 'expected mail: or chat: and an id, as the kill switch names it')
-            .describe('`mail:` and the id of a mailer, `chat:` and the id of a channel.'),
+            .regex(
+              /^(?:mail|chat|webhook|code-review):.+$/,
+              'expected mail:, chat:, webhook: or code-review: and an id, as the kill switch names it',
+            )
+            .describe('`mail:` and the id of a mailer; `chat:`, `webhook:` or `code-review:` and the id of a channel.'),
           highest: z
             .enum(['counts', 'findings', 'code'])
             .describe(

@@ -22,3 +22,10 @@ export {
   type SlackServerOptions,
   startSlackServer,
 } from './slack-server.js';
+export {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  type WebhookAnswer,
+  type WebhookReceiver,
+  type WebhookReceiverOptions,
+} from './webhook-receiver.js';
