@@ -16,9 +16,9 @@ import {
 } from './foundation/option-checks.js';
 import { isFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
-import type { Mailer } from './outbox/mailer.js';
-import { listMailers, type Mailers, noMailers } from './outbox/mailers.js';
-import { joinSenders, type Senders } from './outbox/senders.js';
+import type { Mailer } from './outbox/senders/mailer.js';
+import { listMailers, type Mailers, noMailers } from './outbox/senders/mailers.js';
+import { joinSenders, type Senders } from './outbox/senders/senders.js';
 import { checkPagers } from './pager/check-pagers.js';
 import { requireModules } from './stores/modules.js';
 import type { Stores } from './stores/stores.js';

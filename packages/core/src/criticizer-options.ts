@@ -16,7 +16,7 @@ import type { Random } from './foundation/time/random.js';
 import type { FindingLinks } from './links/finding-links.js';
 import type { LlmFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
-import type { Mailer } from './outbox/mailer.js';
+import type { Mailer } from './outbox/senders/mailer.js';
 import type { Pager } from './pager/pager.js';
 import type { PromptVariant } from './prompt/prompt-variant.js';
 import type { SettingsInput } from './settings/settings.js';

@@ -14,7 +14,7 @@ export { createUrlTemplate, type UrlTemplateNames } from './foundation/url-templ
 export { createMemoryStores, type MemoryStoresOptions } from './memory/memory-stores.js';
 export type { DryRun, DryRunRequest } from './operate/dry-run.js';
 export { createOperator, type Operator, type OperatorOptions } from './operate/operator.js';
-export { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
+export { createMemoryMailer, type MemoryMailer } from './outbox/senders/memory-mailer.js';
 export type { PlacedFinding } from './review/merge/place-findings.js';
 export type { Severity } from './review/review-result.js';
 export { createEnvironmentSecrets } from './secrets/environment-secrets.js';

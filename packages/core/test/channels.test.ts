@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { killSwitchDocument } from '../src/egress/kill-switch.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import type { Channel, ChannelReview, PlannedPost } from '../src/stages/notify/channel.js';
 import { createMemoryChannel } from '../src/stages/notify/memory-channel.js';
 import { createStaticRecipients } from '../src/stages/recipients/static-recipients.js';

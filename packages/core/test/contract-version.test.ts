@@ -4,7 +4,7 @@ import type { CriticizerOptions } from '../src/criticizer-options.js';
 import { createOpenAiChatProvider } from '../src/llm/openai/openai-chat-provider.js';
 import type { MemoryTx } from '../src/memory/memory-database.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
 import { createQueueWorker } from '../src/worker/wiring/queue-worker.js';
 import { harness, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryChangeFetcher } from '../src/changes/memory-change-fetcher.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import type { FrozenMail } from '../src/outbox/mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
+import type { FrozenMail } from '../src/outbox/senders/mailer.js';
 import type { MailComposer, MailEnvelope } from '../src/stages/notify/mail-composer.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, harness } from './criticizer-harness.js';

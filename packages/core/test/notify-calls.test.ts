@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import { harness } from './criticizer-harness.js';
 
 /** Stores whose outbox notes each call, with the number of ids that a claim names. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Mailer } from '../src/outbox/mailer.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import type { Mailer } from '../src/outbox/senders/mailer.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import { harness } from './criticizer-harness.js';
 
 /** Refuses every recipient for good until it is cured. */

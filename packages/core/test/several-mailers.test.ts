@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { outboxKey } from '../src/outbox/outbox-key.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import { silentLogger } from '../src/telemetry/logger.js';
 import { harness } from './criticizer-harness.js';
 

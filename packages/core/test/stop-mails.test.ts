@@ -6,7 +6,7 @@ import { createFindingLinks } from '../src/links/finding-links.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { digestAuditSubject } from '../src/operate/audit/subject-digest.js';
 import { createLinkHandler } from '../src/operate/links/link-handler.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import { Secret } from '../src/secrets/secret.js';
 import type { MailEnvelope } from '../src/stages/notify/mail-composer.js';
 import type { RecipientPreference } from '../src/stores/preference-store.js';

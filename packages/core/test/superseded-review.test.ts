@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { createMemoryMailer } from '../src/outbox/senders/memory-mailer.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { harness } from './criticizer-harness.js';
 import { flipKillSwitch } from './flip-kill-switch.js';

@@ -10,7 +10,7 @@ export const chnFaults: readonly Fault[] = [
   },
   {
     id: 'CHN-1',
-    file: 'packages/core/src/outbox/post-sender.ts',
+    file: 'packages/core/src/outbox/senders/post-sender.ts',
     find: "return recipientKey.startsWith(postRecipient(via, ''));",
     replace: 'return via === recipientKey;',
     tests: 'core/test/channels',

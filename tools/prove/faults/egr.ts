@@ -178,7 +178,7 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-1',
-    file: 'packages/core/src/outbox/sender.ts',
+    file: 'packages/core/src/outbox/senders/sender.ts',
     find: "mail.content ?? 'code'",
     replace: "mail.content ?? 'none'",
     tests: 'outbox/mail-delivery',
@@ -338,7 +338,7 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-4',
-    file: 'packages/core/src/outbox/mailer.ts',
+    file: 'packages/core/src/outbox/senders/mailer.ts',
     find: "return { kind: 'mail', id: destinationId ?? id };",
     replace: "return { kind: 'mail', id: destinationId === undefined ? id : id };",
     tests: 'outbox/mail-delivery',

@@ -88,7 +88,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-3',
-    file: 'packages/core/src/outbox/mailers.ts',
+    file: 'packages/core/src/outbox/senders/mailers.ts',
     find: 'if (via !== undefined && senders.ids.includes(via)) return via;',
     replace: 'if (via !== undefined) return senders.ids[0] as string;',
     tests: 'core/test/several-mailers',
@@ -151,10 +151,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
-    file: 'packages/core/src/outbox/mail-headers.ts',
+    file: 'packages/core/src/outbox/frozen/mail-headers.ts',
     find: 'ALLOWED.test(name) && !READ_AS_RECIPIENTS.test(name)',
     replace: 'ALLOWED.test(name)',
-    tests: 'core/src/outbox/frozen-mail',
+    tests: 'core/src/outbox/frozen/frozen-mail',
   },
   {
     id: 'NOT-9',
@@ -182,7 +182,7 @@ export const notFaults: readonly Fault[] = [
     file: 'packages/core/src/artifacts/artifacts.ts',
     find: 'await manifest.reserve([artifact], { tx });',
     replace: 'await manifest.reserve([artifact]);',
-    tests: 'core/src/outbox/mail-vault',
+    tests: 'core/src/outbox/frozen/mail-vault',
   },
   {
     id: 'NOT-3',
@@ -214,10 +214,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
-    file: 'packages/core/src/outbox/frozen-message.ts',
+    file: 'packages/core/src/outbox/frozen/frozen-message.ts',
     find: 'if (digest(bytes) !== sha256) {',
     replace: 'if (bytes.length === 0) {',
-    tests: 'core/src/outbox/frozen-mail',
+    tests: 'core/src/outbox/frozen/frozen-mail',
   },
   {
     id: 'NOT-5',
@@ -313,10 +313,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-9',
-    file: 'packages/core/src/outbox/send-pacer.ts',
+    file: 'packages/core/src/outbox/senders/send-pacer.ts',
     find: 'const isFull = sentAt.length >= maxPerMinute;',
     replace: 'const isFull = false;',
-    tests: 'core/src/outbox/send-pacer',
+    tests: 'core/src/outbox/senders/send-pacer',
   },
   {
     id: 'NOT-9',

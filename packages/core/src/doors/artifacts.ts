@@ -16,7 +16,7 @@ export { createMemoryArtifactStore } from '../artifacts/memory-artifact-store.js
 export { createRoleAccessPolicy, type RoleGrant } from '../artifacts/role-access-policy.js';
 export { type ArtifactSweep, sweepArtifacts } from '../artifacts/sweep-artifacts.js';
 export { type Actor, pipelineActor } from '../foundation/actor.js';
-export { type ArtifactVaultOptions, createArtifactVault } from '../outbox/mail-vault.js';
+export { type ArtifactVaultOptions, createArtifactVault } from '../outbox/frozen/mail-vault.js';
 export type {
   ArtifactManifest,
   ArtifactNamespace,

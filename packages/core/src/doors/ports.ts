@@ -86,8 +86,14 @@ export type {
 } from '../operate/letters/replay-report.js';
 export type { TriagedLetters } from '../operate/letters/triage-dead-letters.js';
 export type { PlannedDestination } from '../operate/plan-destinations.js';
-export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from '../outbox/frozen-mail.js';
-export { decodeFrozenPost, encodeFrozenPost, type FrozenPost } from '../outbox/frozen-post.js';
+export {
+  decodeFrozenMail,
+  type EncodedMail,
+  encodeFrozenMail,
+  type MessageVault,
+} from '../outbox/frozen/frozen-mail.js';
+export { decodeFrozenPost, encodeFrozenPost, type FrozenPost } from '../outbox/frozen/frozen-post.js';
+export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
 export type {
   DeliveryCapabilities,
   FrozenMail,
@@ -99,10 +105,9 @@ export type {
   SendOutcome,
   ShownRecipients,
   WireMessage,
-} from '../outbox/mailer.js';
-export type { AcceptedMail } from '../outbox/memory-mailer.js';
-export type { PostQuery, PostSender } from '../outbox/post-sender.js';
-export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
+} from '../outbox/senders/mailer.js';
+export type { AcceptedMail } from '../outbox/senders/memory-mailer.js';
+export type { PostQuery, PostSender } from '../outbox/senders/post-sender.js';
 export type { Alert, AlertSeverity } from '../pager/alert.js';
 export type { Pager, PagerAnswer, PagerContext, PagerFailure } from '../pager/pager.js';
 export type { CodeExcerpt, ExcerptLine } from '../review/code-excerpt.js';

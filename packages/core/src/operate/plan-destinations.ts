@@ -13,8 +13,8 @@ import {
 } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
-import type { Mailers } from '../outbox/mailers.js';
-import type { PostSender } from '../outbox/post-sender.js';
+import type { Mailers } from '../outbox/senders/mailers.js';
+import type { PostSender } from '../outbox/senders/post-sender.js';
 import type { Settings } from '../settings/settings.js';
 import { bothPaths } from '../stages/job/true-paths.js';
 import { mergeRecipients, parseRecipients } from '../stages/recipients/merge-recipients.js';

@@ -2,8 +2,8 @@ import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import { isRetryable } from '../foundation/failures/failure.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
-import type { SendOutcome, WireMessage } from './mailer.js';
-import type { OpenMessage, Sender } from './sender.js';
+import type { SendOutcome, WireMessage } from './senders/mailer.js';
+import type { OpenMessage, Sender } from './senders/sender.js';
 
 /**
  * What one attempt came to. Beyond the provider's answers: nothing was sent and waiting helps, or

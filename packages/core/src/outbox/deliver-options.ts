@@ -4,9 +4,9 @@ import { withDeadline } from '../foundation/time/with-deadline.js';
 import type { NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { DeliverySettings } from './deliver-settlement.js';
-import type { MessageVault } from './frozen-mail.js';
-import type { SendPacer } from './send-pacer.js';
-import type { Sender } from './sender.js';
+import type { MessageVault } from './frozen/frozen-mail.js';
+import type { SendPacer } from './senders/send-pacer.js';
+import type { Sender } from './senders/sender.js';
 
 /** One claimed row, and what an attempt to deliver it needs. */
 export interface DeliverOptions<Tx> {

@@ -2,7 +2,7 @@ import { isCriticizerError } from '../foundation/errors.js';
 import type { OutboxSettlement } from '../stores/notify-outbox.js';
 import type { DeliverOptions } from './deliver-options.js';
 import { sinceDataMs } from './delivery-decision.js';
-import type { LookupOutcome } from './mailer.js';
+import type { LookupOutcome } from './senders/mailer.js';
 
 /** What `reconcileRow` found about a row that is marked sent. */
 export interface ReconcileResult {

@@ -1,7 +1,7 @@
 import type { OutboxRow, OutboxSettlement } from '../stores/notify-outbox.js';
 import type { AttemptResult } from './deliver-attempt.js';
 import type { DeliveryPolicy } from './delivery-decision.js';
-import type { Sender } from './sender.js';
+import type { Sender } from './senders/sender.js';
 
 type WithoutLease<S> = S extends unknown ? Omit<S, 'lease'> : never;
 /** A settlement of a delivery without its lease: what to write, before it is known under which fence. */

@@ -8,10 +8,10 @@ import { deliverRow } from './deliver.js';
 import type { DeliverOptions, DeliveryResult } from './deliver-options.js';
 import { type ReconcileOptions, reconcileRow } from './deliver-reconcile.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
-import { encodeFrozenMail } from './frozen-mail.js';
-import type { FrozenMail, Mailer, MailerCapabilities, SendOutcome } from './mailer.js';
-import { createMemoryMailer } from './memory-mailer.js';
-import { mailSender } from './sender.js';
+import { encodeFrozenMail } from './frozen/frozen-mail.js';
+import type { FrozenMail, Mailer, MailerCapabilities, SendOutcome } from './senders/mailer.js';
+import { createMemoryMailer } from './senders/memory-mailer.js';
+import { mailSender } from './senders/sender.js';
 
 const wire = { host: 'memory', bytes: Buffer.from('mail') };
 

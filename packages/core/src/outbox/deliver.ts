@@ -13,8 +13,8 @@ import {
   sinceDataMs,
 } from './delivery-decision.js';
 import { checkKillSwitch } from './kill-switch-wait.js';
-import type { LookupOutcome } from './mailer.js';
-import type { OpenMessage } from './sender.js';
+import type { LookupOutcome } from './senders/mailer.js';
+import type { OpenMessage } from './senders/sender.js';
 
 const outcomes = { sent: 'sent', retry: 'retrying', wait: 'waiting', failed: 'failed', unknown: 'held' } as const;
 

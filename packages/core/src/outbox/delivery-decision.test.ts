@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeliveryFacts, type DeliveryPolicy, decideAfterLookup, decideDelivery } from './delivery-decision.js';
-import type { LookupOutcome, MailerCapabilities } from './mailer.js';
+import type { LookupOutcome, MailerCapabilities } from './senders/mailer.js';
 
 const now = Date.UTC(2026, 0, 1);
 const date = fc.integer({ min: -200_000, max: 200_000 }).map((offset) => new Date(now + offset));

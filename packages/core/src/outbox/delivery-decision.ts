@@ -1,6 +1,6 @@
 import type { OutboxRow } from '../stores/notify-outbox.js';
-import type { LookupOutcome } from './mailer.js';
-import type { Sender } from './sender.js';
+import type { LookupOutcome } from './senders/mailer.js';
+import type { Sender } from './senders/sender.js';
 
 /** What a decision is made from; nothing is read or written here. */
 export interface DeliveryFacts {

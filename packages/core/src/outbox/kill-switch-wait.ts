@@ -2,7 +2,7 @@ import { isCriticizerError } from '../foundation/errors.js';
 import type { OutboundGate } from '../foundation/outbound.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
 import type { DeliverySettings, SettlementBody } from './deliver-settlement.js';
-import type { Sender } from './sender.js';
+import type { Sender } from './senders/sender.js';
 
 /**
  * The settlement of a row that waits while nothing may leave, null where it may. The row spends no

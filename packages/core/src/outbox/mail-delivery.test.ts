@@ -15,12 +15,12 @@ import { createManualClock } from '../testing/support/manual-clock.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { defaultBackoff } from '../worker/retry/backoff.js';
 import { createOutages } from '../worker/retry/outages.js';
-import { encodeFrozenMail } from './frozen-mail.js';
+import { encodeFrozenMail } from './frozen/frozen-mail.js';
 import { createMailDelivery, toDeliverySettings } from './mail-delivery.js';
-import type { Mailer, SendOutcome } from './mailer.js';
-import { listMailers } from './mailers.js';
-import { createMemoryMailer } from './memory-mailer.js';
 import { messageIdFor, outboxKey } from './outbox-key.js';
+import type { Mailer, SendOutcome } from './senders/mailer.js';
+import { listMailers } from './senders/mailers.js';
+import { createMemoryMailer } from './senders/memory-mailer.js';
 
 const minute = 60_000;
 

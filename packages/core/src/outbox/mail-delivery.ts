@@ -13,9 +13,9 @@ import type { Outages } from '../worker/retry/outages.js';
 import { deliverRow } from './deliver.js';
 import type { DeliveryResult } from './deliver-options.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
-import type { MessageVault } from './frozen-mail.js';
-import { createPacers } from './send-pacer.js';
-import type { Senders } from './senders.js';
+import type { MessageVault } from './frozen/frozen-mail.js';
+import { createPacers } from './senders/send-pacer.js';
+import type { Senders } from './senders/senders.js';
 
 export interface MailDeliveryOptions<Tx> {
   outbox: NotifyOutbox<Tx>;

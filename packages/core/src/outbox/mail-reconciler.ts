@@ -9,10 +9,10 @@ import type { Telemetry } from '../telemetry/telemetry.js';
 import { createLeaseLoop } from '../worker/lease/lease-loop.js';
 import { runDue } from '../worker/lease/run-due.js';
 import { reconcileRow } from './deliver-reconcile.js';
-import type { MessageVault } from './frozen-mail.js';
+import type { MessageVault } from './frozen/frozen-mail.js';
 import { renewOutboxLeases } from './renew-outbox-leases.js';
-import type { Sender } from './sender.js';
-import type { Senders } from './senders.js';
+import type { Sender } from './senders/sender.js';
+import type { Senders } from './senders/senders.js';
 
 export interface ReconcilerOptions {
   outbox: NotifyOutbox<never>;

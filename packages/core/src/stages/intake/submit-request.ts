@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type SkipReason, skipReasons } from '../../changes/change.js';
 import { buildChangelistId } from '../../foundation/changelist-id.js';
 import { CriticizerError } from '../../foundation/errors.js';
-import type { Mailers } from '../../outbox/mailers.js';
+import type { Mailers } from '../../outbox/senders/mailers.js';
 import type { NewJob } from '../../stores/job-store.js';
 import { fetchStageName, reviewKind } from '../job/review-job.js';
 import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../foundation/json.js';
 import type { ContentLevel } from '../../foundation/outbound.js';
-import type { PostSender } from '../../outbox/post-sender.js';
+import type { PostSender } from '../../outbox/senders/post-sender.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
 
 /** A post of an earlier version of the change, by this channel. */

@@ -1,5 +1,5 @@
-import { decodeFrozenMail, type MessageVault } from '../../outbox/frozen-mail.js';
-import { isPostRow } from '../../outbox/post-sender.js';
+import { decodeFrozenMail, type MessageVault } from '../../outbox/frozen/frozen-mail.js';
+import { isPostRow } from '../../outbox/senders/post-sender.js';
 import type { OutboxRow } from '../../stores/notify-outbox.js';
 import type { MailThread } from './mail-composer.js';
 

@@ -1,6 +1,6 @@
 import type { ChangeSummary } from '../../changes/change.js';
 import type { ContentLevel } from '../../foundation/outbound.js';
-import type { FrozenMail } from '../../outbox/mailer.js';
+import type { FrozenMail } from '../../outbox/senders/mailer.js';
 import type { CodeExcerpt } from '../../review/code-excerpt.js';
 import type { FindingPlace } from '../../review/merge/place-findings.js';
 import type { Confidence, Severity } from '../../review/review-result.js';

@@ -1,8 +1,8 @@
 import { checkOptions } from '../../foundation/check-options.js';
 import { checkedElsewhere, checkName, optional } from '../../foundation/option-checks.js';
-import { encodeFrozenPost, type FrozenPost } from '../../outbox/frozen-post.js';
-import type { DeliveryCapabilities } from '../../outbox/mailer.js';
-import { memoryCapabilitiesShape, reportAbsent, toMemoryCapabilities } from '../../outbox/memory-mailer.js';
+import { encodeFrozenPost, type FrozenPost } from '../../outbox/frozen/frozen-post.js';
+import type { DeliveryCapabilities } from '../../outbox/senders/mailer.js';
+import { memoryCapabilitiesShape, reportAbsent, toMemoryCapabilities } from '../../outbox/senders/memory-mailer.js';
 import type { Channel } from './channel.js';
 
 /** One post as the memory channel took it. */

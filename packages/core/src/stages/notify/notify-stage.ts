@@ -1,7 +1,7 @@
 import { CriticizerError } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { OutboxWorker } from '../../outbox/outbox-worker.js';
-import type { Senders } from '../../outbox/senders.js';
+import type { Senders } from '../../outbox/senders/senders.js';
 import type { OutboxRow } from '../../stores/notify-outbox.js';
 import type { Logger } from '../../telemetry/logger.js';
 import type { Stage, StageOutcome } from '../../worker/run/stage.js';

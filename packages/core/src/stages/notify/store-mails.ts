@@ -4,11 +4,11 @@ import { type ContentLevel, isWithinLevel, type OutboundGate } from '../../found
 import type { Redactor } from '../../foundation/redactor.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import type { FindingLinks } from '../../links/finding-links.js';
-import { type EncodedMail, encodeFrozenMail } from '../../outbox/frozen-mail.js';
-import { createMailVault } from '../../outbox/mail-vault.js';
-import type { FrozenMail } from '../../outbox/mailer.js';
-import type { Mailers } from '../../outbox/mailers.js';
+import { type EncodedMail, encodeFrozenMail } from '../../outbox/frozen/frozen-mail.js';
+import { createMailVault } from '../../outbox/frozen/mail-vault.js';
 import { outboxKey } from '../../outbox/outbox-key.js';
+import type { FrozenMail } from '../../outbox/senders/mailer.js';
+import type { Mailers } from '../../outbox/senders/mailers.js';
 import { summariseFindings } from '../../review/review-result.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Job } from '../../stores/job.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listMailers } from '../../outbox/mailers.js';
-import { createMemoryMailer } from '../../outbox/memory-mailer.js';
+import { listMailers } from '../../outbox/senders/mailers.js';
+import { createMemoryMailer } from '../../outbox/senders/memory-mailer.js';
 import { mergeRecipients, parseRecipients } from './merge-recipients.js';
 import type { Recipient } from './recipient-resolver.js';
 

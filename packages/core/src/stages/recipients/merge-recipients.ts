@@ -1,6 +1,6 @@
 import { CriticizerError } from '../../foundation/errors.js';
-import type { Mailers } from '../../outbox/mailers.js';
 import { parseRecipient } from '../../outbox/recipient-key.js';
+import type { Mailers } from '../../outbox/senders/mailers.js';
 import type { Recipient } from './recipient-resolver.js';
 
 /** A recipient whose address was parsed: once, where it came in. */

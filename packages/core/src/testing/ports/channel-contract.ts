@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FrozenPost } from '../../outbox/frozen-post.js';
-import type { LookupOutcome, SendOutcome } from '../../outbox/mailer.js';
+import type { FrozenPost } from '../../outbox/frozen/frozen-post.js';
+import type { LookupOutcome, SendOutcome } from '../../outbox/senders/mailer.js';
 import type { Channel, ChannelReview, PlannedPost } from '../../stages/notify/channel.js';
 import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
 import { type CaseOn, contractCases } from '../support/contract-cases.js';

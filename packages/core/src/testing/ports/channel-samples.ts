@@ -1,5 +1,5 @@
 import { outboxKey } from '../../outbox/outbox-key.js';
-import { postRecipient } from '../../outbox/post-sender.js';
+import { postRecipient } from '../../outbox/senders/post-sender.js';
 import type { ChannelReview } from '../../stages/notify/channel.js';
 import type { ReviewMailContent, ReviewMailCounts, ReviewMailFinding } from '../../stages/notify/mail-composer.js';
 

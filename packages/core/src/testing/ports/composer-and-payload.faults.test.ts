@@ -1,8 +1,8 @@
 import { createPayloadRedactor } from '@criticizer/redact';
 import { describe, expect, it } from 'vitest';
 import type { PayloadRedactor } from '../../foundation/redactor.js';
-import type { FrozenMail } from '../../outbox/mailer.js';
 import { messageIdFor } from '../../outbox/outbox-key.js';
+import type { FrozenMail } from '../../outbox/senders/mailer.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
 import type { MailComposer, MailEnvelope } from '../../stages/notify/mail-composer.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isWithinLevel } from '../../foundation/outbound.js';
-import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
+import { encodeFrozenMail } from '../../outbox/frozen/frozen-mail.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
 import type { MailComposer, ReviewMailContent, ReviewMailCounts } from '../../stages/notify/mail-composer.js';
 import type { Runner } from '../support/runner.js';

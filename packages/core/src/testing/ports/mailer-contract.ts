@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FrozenMail, Mailer, SendOutcome } from '../../outbox/mailer.js';
+import type { FrozenMail, Mailer, SendOutcome } from '../../outbox/senders/mailer.js';
 import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
 import { type CaseOn, contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';

@@ -1,5 +1,5 @@
-import type { FrozenMail, SendContext, WireMessage } from '../../outbox/mailer.js';
 import { messageIdFor, outboxKey } from '../../outbox/outbox-key.js';
+import type { FrozenMail, SendContext, WireMessage } from '../../outbox/senders/mailer.js';
 
 /** The contract's n-th mail: the same for the same number, with what is hard to carry in a message. */
 export function mailNumber(n: number): { mail: FrozenMail; key: string } {

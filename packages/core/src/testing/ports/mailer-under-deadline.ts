@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FailureCategory } from '../../foundation/errors.js';
-import type { Mailer, SendOutcome } from '../../outbox/mailer.js';
+import type { Mailer, SendOutcome } from '../../outbox/senders/mailer.js';
 import { expectWithin } from '../support/case-deadline.js';
 
 const categories: readonly FailureCategory[] = [

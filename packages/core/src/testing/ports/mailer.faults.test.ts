@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../../foundation/errors.js';
-import type { Mailer, SendOutcome } from '../../outbox/mailer.js';
-import { createMemoryMailer, type MemoryMailer } from '../../outbox/memory-mailer.js';
+import type { Mailer, SendOutcome } from '../../outbox/senders/mailer.js';
+import { createMemoryMailer, type MemoryMailer } from '../../outbox/senders/memory-mailer.js';
 import type { DeliveryFailure } from '../../stores/notify-outbox.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeMailerContract, type MailerUnderTest } from './mailer-contract.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { MessageVault } from '../../outbox/frozen-mail.js';
+import type { MessageVault } from '../../outbox/frozen/frozen-mail.js';
 import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageVault } from '../../outbox/frozen-mail.js';
+import type { MessageVault } from '../../outbox/frozen/frozen-mail.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeMessageVaultContract } from './message-vault-contract.js';
 

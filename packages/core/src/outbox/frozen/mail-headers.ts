@@ -1,4 +1,4 @@
-import type { FrozenMail } from './mailer.js';
+import type { FrozenMail } from '../senders/mailer.js';
 
 /** Unfolded, a longer token would make a line that RFC 5322 forbids. */
 const MAX_TOKEN_BYTES = 900;

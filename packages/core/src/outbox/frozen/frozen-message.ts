@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { CriticizerError } from '../foundation/errors.js';
+import { CriticizerError } from '../../foundation/errors.js';
 
 /** The bytes of a frozen message and their digest, as an outbox row refers to them. */
 export interface EncodedMessage {

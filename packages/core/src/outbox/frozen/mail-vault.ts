@@ -1,9 +1,9 @@
-import { type Artifacts, isArtifactGone } from '../artifacts/artifacts.js';
-import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
-import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
-import type { RuleSet } from '../foundation/redactor.js';
-import type { ArtifactManifest } from '../stores/artifact-manifest.js';
-import type { MessageStore } from '../stores/message-store.js';
+import { type Artifacts, isArtifactGone } from '../../artifacts/artifacts.js';
+import { checkFields, checkOptions, type OptionShape } from '../../foundation/check-options.js';
+import { checkedElsewhere, withMethods } from '../../foundation/option-checks.js';
+import type { RuleSet } from '../../foundation/redactor.js';
+import type { ArtifactManifest } from '../../stores/artifact-manifest.js';
+import type { MessageStore } from '../../stores/message-store.js';
 import type { MessageVault } from './frozen-mail.js';
 
 /**

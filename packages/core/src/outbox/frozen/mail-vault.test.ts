@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createArtifacts } from '../artifacts/artifacts.js';
-import { createLocalKeyRing } from '../artifacts/local-key-ring.js';
-import { createMemoryArtifactStore } from '../artifacts/memory-artifact-store.js';
-import { createRoleAccessPolicy } from '../artifacts/role-access-policy.js';
-import { sweepArtifacts } from '../artifacts/sweep-artifacts.js';
-import { systemRandom } from '../foundation/time/system-random.js';
-import { createMemoryStores } from '../memory/memory-stores.js';
-import { Secret } from '../secrets/secret.js';
-import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
-import { describeMessageVaultContract } from '../testing/ports/message-vault-contract.js';
-import { createManualClock } from '../testing/support/manual-clock.js';
+import { createArtifacts } from '../../artifacts/artifacts.js';
+import { createLocalKeyRing } from '../../artifacts/local-key-ring.js';
+import { createMemoryArtifactStore } from '../../artifacts/memory-artifact-store.js';
+import { createRoleAccessPolicy } from '../../artifacts/role-access-policy.js';
+import { sweepArtifacts } from '../../artifacts/sweep-artifacts.js';
+import { systemRandom } from '../../foundation/time/system-random.js';
+import { createMemoryStores } from '../../memory/memory-stores.js';
+import { Secret } from '../../secrets/secret.js';
+import { createMemorySecurityEvents } from '../../telemetry/memory-security-events.js';
+import { describeMessageVaultContract } from '../../testing/ports/message-vault-contract.js';
+import { createManualClock } from '../../testing/support/manual-clock.js';
 import { createArtifactVault } from './mail-vault.js';
 
 const hour = 3_600_000;

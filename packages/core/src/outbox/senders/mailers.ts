@@ -1,5 +1,5 @@
-import { checkContract } from '../foundation/contract.js';
-import { CriticizerError } from '../foundation/errors.js';
+import { checkContract } from '../../foundation/contract.js';
+import { CriticizerError } from '../../foundation/errors.js';
 import type { Mailer } from './mailer.js';
 import { mailSender } from './sender.js';
 import { createSenders, type Senders } from './senders.js';

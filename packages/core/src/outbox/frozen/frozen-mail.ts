@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { contentLevels } from '../foundation/outbound.js';
+import { contentLevels } from '../../foundation/outbound.js';
+import { parseRecipient } from '../recipient-key.js';
+import type { FrozenMail } from '../senders/mailer.js';
 import { decodeMessage, describeProblems, type EncodedMessage, encodeMessage, FORMAT } from './frozen-message.js';
 import { attachmentsSchema, decodeAttachments, encodeAttachments } from './mail-attachments.js';
 import { fitsHeader, isAllowedHeader } from './mail-headers.js';
-import type { FrozenMail } from './mailer.js';
-import { parseRecipient } from './recipient-key.js';
 
 /**
  * Where frozen mails rest between composition and delivery; over the artifact store in production,

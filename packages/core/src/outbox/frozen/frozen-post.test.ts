@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../foundation/json.js';
+import type { JsonObject } from '../../foundation/json.js';
 import { decodeFrozenMail } from './frozen-mail.js';
 import { decodeFrozenPost, encodeFrozenPost, type FrozenPost } from './frozen-post.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MailAttachment } from './mailer.js';
+import type { MailAttachment } from '../senders/mailer.js';
 
 const mostAttachments = 20;
 /** Of all attachments of one mail. Servers refuse what is much larger, once Base64 has made it a third longer. */

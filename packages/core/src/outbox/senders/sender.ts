@@ -1,6 +1,6 @@
-import type { ContentLevel, Destination } from '../foundation/outbound.js';
-import { decodeFrozenMail } from './frozen-mail.js';
-import { decodeFrozenPost } from './frozen-post.js';
+import type { ContentLevel, Destination } from '../../foundation/outbound.js';
+import { decodeFrozenMail } from '../frozen/frozen-mail.js';
+import { decodeFrozenPost } from '../frozen/frozen-post.js';
 import {
   type DeliveryCapabilities,
   type LookupOutcome,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCriticizerError } from '../foundation/errors.js';
+import { isCriticizerError } from '../../foundation/errors.js';
+import type { FrozenMail } from '../senders/mailer.js';
 import { decodeFrozenMail, encodeFrozenMail } from './frozen-mail.js';
-import type { FrozenMail } from './mailer.js';
 
 const mail: FrozenMail = {
   messageId: '<0123456789abcdef0123456789abcdef@example.test>',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../foundation/json.js';
-import { type ContentLevel, contentLevels } from '../foundation/outbound.js';
+import type { JsonObject, JsonValue } from '../../foundation/json.js';
+import { type ContentLevel, contentLevels } from '../../foundation/outbound.js';
 import { decodeMessage, describeProblems, type EncodedMessage, encodeMessage, FORMAT } from './frozen-message.js';
 
 /** A message to a channel, frozen once: every attempt, in any process, sends this body (NOT-5). */

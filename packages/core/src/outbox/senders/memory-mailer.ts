@@ -1,6 +1,6 @@
-import { checkOptions } from '../foundation/check-options.js';
-import { checkedElsewhere, checkName, nested, optional } from '../foundation/option-checks.js';
-import { encodeFrozenMail } from './frozen-mail.js';
+import { checkOptions } from '../../foundation/check-options.js';
+import { checkedElsewhere, checkName, nested, optional } from '../../foundation/option-checks.js';
+import { encodeFrozenMail } from '../frozen/frozen-mail.js';
 import type { DeliveryCapabilities, FrozenMail, LookupOutcome, Mailer } from './mailer.js';
 
 /** One mail as the memory mailer took it. */

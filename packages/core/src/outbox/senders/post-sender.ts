@@ -1,5 +1,5 @@
-import type { Destination } from '../foundation/outbound.js';
-import type { FrozenPost } from './frozen-post.js';
+import type { Destination } from '../../foundation/outbound.js';
+import type { FrozenPost } from '../frozen/frozen-post.js';
 import type { DeliveryCapabilities, LookupOutcome, SendContext, SendOutcome } from './mailer.js';
 
 /** What a look-up of a post is asked with. */

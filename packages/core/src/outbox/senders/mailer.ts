@@ -1,5 +1,5 @@
-import type { ContentLevel, Destination } from '../foundation/outbound.js';
-import type { DeliveryFailure } from '../stores/notify-outbox.js';
+import type { ContentLevel, Destination } from '../../foundation/outbound.js';
+import type { DeliveryFailure } from '../../stores/notify-outbox.js';
 
 /** A message frozen once: every attempt, in any process, sends these bytes (NOT-5). One recipient, always. */
 export interface FrozenMail {

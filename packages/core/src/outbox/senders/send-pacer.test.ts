@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../testing/support/manual-clock.js';
+import { createManualClock } from '../../testing/support/manual-clock.js';
 import { createSendPacer } from './send-pacer.js';
 
 /**

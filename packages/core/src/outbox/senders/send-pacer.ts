@@ -1,6 +1,6 @@
-import { checkOptions, type OptionShape } from '../foundation/check-options.js';
-import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
-import type { Clock } from '../foundation/time/clock.js';
+import { checkOptions, type OptionShape } from '../../foundation/check-options.js';
+import { checkedElsewhere, withMethods } from '../../foundation/option-checks.js';
+import type { Clock } from '../../foundation/time/clock.js';
 
 /** Spreads what is sent, so that a backlog leaves at a pace instead of at once. */
 export interface SendPacer {

@@ -1,6 +1,6 @@
-import { checkContract } from '../foundation/contract.js';
-import { destinationKinds, nameDestination } from '../foundation/outbound.js';
-import { channelIdForm } from './frozen-post.js';
+import { checkContract } from '../../foundation/contract.js';
+import { destinationKinds, nameDestination } from '../../foundation/outbound.js';
+import { channelIdForm } from '../frozen/frozen-post.js';
 import type { PostSender } from './post-sender.js';
 import { postSender, type Sender } from './sender.js';
 
