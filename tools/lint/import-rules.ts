@@ -153,7 +153,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   notify: {
-    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'chat', 'slack', 'webhook'],
+    rooms: ['rendering', 'outbox', 'smtp', 'imap', 'p4-code-review', 'chat', 'slack', 'teams', 'webhook'],
     narrow: {
       outbox: [],
       smtp: [],
@@ -161,6 +161,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       'p4-code-review': ['rendering'],
       chat: ['rendering'],
       slack: ['rendering', 'chat'],
+      teams: ['rendering', 'chat'],
       webhook: ['rendering'],
     },
     files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],

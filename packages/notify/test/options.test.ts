@@ -8,6 +8,7 @@ import * as main from '../src/index.js';
 import * as codeReview from '../src/p4-code-review/index.js';
 import * as slack from '../src/slack/index.js';
 import * as smtp from '../src/smtp/index.js';
+import * as teams from '../src/teams/index.js';
 import * as testing from '../src/testing/index.js';
 import * as webhook from '../src/webhook/index.js';
 
@@ -61,6 +62,7 @@ describe('options', () => {
       './imap': imap,
       './p4-code-review': codeReview,
       './slack': slack,
+      './teams': teams,
       './webhook': webhook,
       './testing': testing,
     },
@@ -92,6 +94,8 @@ describe('options', () => {
       'createSlackChannel labels': (extra) => slack.createSlackChannel({ ...slackApp, labels: { ...extra } }),
       createSlackWebhookChannel: (extra) =>
         slack.createSlackWebhookChannel({ url: token, http: createHttpClient(), ...extra }),
+      createTeamsChannel: (extra) => teams.createTeamsChannel({ url: token, http: createHttpClient(), ...extra }),
+      startTeamsServer: async (extra) => (await testing.startTeamsServer({ ...extra })).close(),
       startSlackServer: async (extra) => (await testing.startSlackServer({ token: 't', ...extra })).close(),
       createCodeReviewClient: (extra) => codeReview.createCodeReviewClient({ ...codeReviewServer, ...extra }),
       createCodeReviewChannel: (extra) => {
@@ -106,7 +110,14 @@ describe('options', () => {
         webhook.createWebhookChannel({ ...endpoint, secret: { ...endpoint.secret, ...extra } }),
     },
     // They take what a review says, not options.
-    without: ['renderReviewMail', 'makeInert', 'composeSlackMessage', 'escapeSlackText', 'composeReviewWebhook'],
+    without: [
+      'renderReviewMail',
+      'makeInert',
+      'composeSlackMessage',
+      'composeTeamsCard',
+      'escapeSlackText',
+      'composeReviewWebhook',
+    ],
   });
 
   it('keeps a mail out of the outbox whose transaction was misspelt', async () => {

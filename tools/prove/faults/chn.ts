@@ -92,4 +92,25 @@ export const chnFaults: readonly Fault[] = [
     replace: 'return [newComment(plan, finding, place, []), ...before];',
     tests: 'notify/test/code-review-channel',
   },
+  {
+    id: 'CHN-1',
+    file: 'packages/notify/src/teams/teams-channel.ts',
+    find: 'id: handedOverId(readRunId(response) ?? key)',
+    replace: 'id: readRunId(response) ?? key',
+    tests: 'notify/test/teams-channel',
+  },
+  {
+    id: 'CHN-1',
+    file: 'packages/notify/src/teams/card-elements.ts',
+    find: 'text.replaceAll(hostFunction,',
+    replace: 'text.replaceAll(/(?!)/g,',
+    tests: 'notify/test/teams-card',
+  },
+  {
+    id: 'CHN-1',
+    file: 'packages/notify/src/teams/card-elements.ts',
+    find: 'return Math.max(Buffer.byteLength(json), Math.ceil(escaped * escapedShare));',
+    replace: 'return json.length + 0 * escaped;',
+    tests: 'notify/test/teams-card',
+  },
 ];

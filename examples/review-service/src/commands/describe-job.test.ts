@@ -53,10 +53,28 @@ describe('describeJob', () => {
     expect(describeOne(more)).toContain(text);
   });
 
+  it('CHN-1: says of a post that was handed over no more than that', () => {
+    const post = {
+      recipient: 'teams:workflow',
+      via: 'teams',
+      status: 'sent' as const,
+      notificationId: 'handed-over:1',
+    };
+    const mails = [{ ...post, lastFailure: null, waitingFor: null, nextAttemptAt: at('09:20') }];
+    expect(describeOne({}, { mails })).toContain(
+      'post to teams:workflow handed over: whether it is shown is not known',
+    );
+  });
+
   it('sums what left, and tells mails of the shadow from others', () => {
     const egress = [{ bytes: 1_200, host: 'llm.example' }];
-    const mail = (recipient: string, via: string, status: 'pending' | 'sent') => ({
-      ...{ recipient, via, status, lastFailure: null, waitingFor: null, nextAttemptAt: at('09:20') },
+    const mail = (
+      recipient: string,
+      via: string,
+      status: 'pending' | 'sent',
+      notificationId: string | null = null,
+    ) => ({
+      ...{ recipient, via, status, lastFailure: null, waitingFor: null, nextAttemptAt: at('09:20'), notificationId },
     });
     const mails = [mail('ada@x.example', 'shadow', 'sent'), mail('bob@x.example', 'smtp', 'pending')];
     const said = describeOne({}, { egress, mails, change: 'P4_UNREACHABLE' });

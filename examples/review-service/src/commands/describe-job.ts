@@ -1,6 +1,14 @@
 // One review in two sentences: where it stands, and what it sent to whom.
 import type { Job } from '@criticizer/core';
-import type { Change, DeadLetter, DeliveryFailure, EgressRecord, Failure, OutboxRow } from '@criticizer/core/ports';
+import {
+  type Change,
+  type DeadLetter,
+  type DeliveryFailure,
+  type EgressRecord,
+  type Failure,
+  isHandedOver,
+  type OutboxRow,
+} from '@criticizer/core/ports';
 import { plural } from './describe-egress.js';
 
 /** What is said of a job. */
@@ -14,7 +22,7 @@ type ShownChange = Pick<Change, 'deniedFiles' | 'kind' | 'user'> & {
   files: readonly Pick<Change['files'][number], 'skipped'>[];
 };
 /** What is said of a mail. */
-type ShownMail = Pick<OutboxRow, 'recipient' | 'status' | 'via' | 'waitingFor' | 'nextAttemptAt'> & {
+type ShownMail = Pick<OutboxRow, 'recipient' | 'status' | 'via' | 'waitingFor' | 'nextAttemptAt' | 'notificationId'> & {
   lastFailure: Pick<DeliveryFailure, 'code'> | null;
 };
 
@@ -87,11 +95,8 @@ function describeSent(egress: JobFacts['egress']): string {
   return `sent ${plural(egress.length, 'request')}, ${kilobytes} kB, to ${[...new Set(egress.map(({ host }) => host))].join(' and ')}`;
 }
 
-function describeMail(
-  { recipient, via, status, lastFailure, waitingFor, nextAttemptAt }: ShownMail,
-  mailers: JobFacts['mailers'],
-  now: Date,
-): string {
+function describeMail(mail: ShownMail, mailers: JobFacts['mailers'], now: Date): string {
+  const { recipient, via, status, lastFailure, waitingFor, nextAttemptAt } = mail;
   if (via === 'shadow') return `mail to ${recipient} kept in the shadow`;
   if (status === 'pending' && !mailers.includes(via))
     return `mail to ${recipient} waiting for mailer ${via}, which DELIVERY does not have now: it goes once that is set back`;
@@ -100,6 +105,7 @@ function describeMail(
     return `mail to ${recipient} waiting (${describeWait(waitingFor)}, ${next})`;
   if (status === 'pending' && lastFailure !== null)
     return `mail to ${recipient} retrying (${lastFailure.code}, ${next})`;
+  if (isHandedOver(mail)) return `post to ${recipient} handed over: whether it is shown is not known`;
   return `mail to ${recipient} ${status}${lastFailure === null ? '' : ` (${lastFailure.code})`}`;
 }
 

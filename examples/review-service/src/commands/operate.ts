@@ -1,6 +1,7 @@
 // The verbs of a person over what is stored: dead letters, mails, the kill switch. Each is audited.
 import { createOperator, type Operator, type OperatorOptions, type Stores, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
+import { isHandedOver } from '@criticizer/core/ports';
 import { createPayloadRedactor } from '@criticizer/redact';
 import { openAuditFlags } from '../compose/audit-flags.js';
 import { listAuditDestinations } from '../compose/audit-sinks.js';
@@ -109,7 +110,7 @@ export const mails = (terminal: Terminal): Command =>
         row.createdAt.toISOString(),
         `${row.changelistId} v${row.reviewVersion}`,
         row.recipient,
-        row.via === 'shadow' ? 'shadow: not sent' : `${row.via}: ${row.status}`,
+        row.via === 'shadow' ? 'shadow: not sent' : `${row.via}: ${isHandedOver(row) ? 'handed over' : row.status}`,
         row.waitingFor ?? row.lastFailure?.code ?? '',
       ]);
       print(terminal, args, rows, `Delivery is ${mode}.\n${table(lines)}`);

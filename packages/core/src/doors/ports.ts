@@ -94,6 +94,7 @@ export {
 } from '../outbox/frozen/frozen-mail.js';
 export { decodeFrozenPost, encodeFrozenPost, type FrozenPost } from '../outbox/frozen/frozen-post.js';
 export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
+export { handedOverId, isHandedOver } from '../outbox/senders/handed-over.js';
 export type {
   DeliveryCapabilities,
   FrozenMail,

@@ -7,6 +7,7 @@ import {
 } from '@criticizer/core/internal';
 import type { LinkedChange } from '../rendering/review-mail-composer.js';
 import { defaultLabels, type ReviewMailLabels } from '../rendering/review-mail-input.js';
+import type { CharCost } from './fit.js';
 
 /** What a message says beside the review. */
 export interface ChatFrame {
@@ -16,6 +17,11 @@ export interface ChatFrame {
   labels?: Partial<ReviewMailLabels> | undefined;
   /** Where a reader opens the change: http or https; undefined: no link. */
   changeUrl?: ((change: LinkedChange) => string | undefined) | undefined;
+}
+
+/** What a chat counts its limits in. Default: one for each UTF-16 unit. */
+export interface CountedFrame extends ChatFrame {
+  costOf?: CharCost | undefined;
 }
 
 const labelsShape: OptionShape<object> = Object.fromEntries(

@@ -1,42 +1,22 @@
-import type { ChannelReview, ContentLevel, ReviewMailContent, ReviewMailFinding } from '@criticizer/core/ports';
+import type { ChannelReview, ContentLevel, ReviewMailContent } from '@criticizer/core/ports';
 import { checkCountsMailInput, checkReviewMailInput } from '../rendering/check-mail-input.js';
-import { nameFile, nameLine } from '../rendering/name-place.js';
+import { nameLine } from '../rendering/name-place.js';
 import { decideCountsVerdict } from '../rendering/render-counts-mail.js';
-import { excerptText } from '../rendering/render-excerpt.js';
 import { fill, type ReviewMailInput, type ReviewMailLabels } from '../rendering/review-mail-input.js';
 import {
   describeCheck,
-  describeDoubt,
   describeGap,
   describeSecrets,
-  findingFacts,
   groupFindings,
   isNeutral,
   titleOf,
   verdictOf,
 } from '../rendering/review-verdict.js';
 import { describeAsBefore, describeSince } from '../rendering/since-version.js';
-import { visibleLine, visibleText } from '../rendering/visible-text.js';
-import type { ChatFrame } from './chat-frame.js';
+import type { CountedFrame } from './chat-frame.js';
 import { chatLabelsOf } from './chat-labels.js';
-import { fit } from './fit.js';
-
-/** One finding in words. Every text but `severity` is untrusted, and shows what hides or reorders text. */
-export interface ChatFinding {
-  /** Of `Severity`; `label` is its word for readers. */
-  severity: ReviewMailFinding['severity'];
-  label: string;
-  title: string;
-  file: string;
-  /** Line, category and what a reader must know before trusting it. */
-  facts: string;
-  message: string;
-  suggestion: string;
-  /** Lines of code with their numbers; empty: none. */
-  excerpt: string;
-  /** Where a reader hides the finding; undefined: nowhere. */
-  hideUrl: string | undefined;
-}
+import { type ChatWords, chatWordsOf } from './chat-words.js';
+import { type ChatFinding, describeFinding } from './describe-finding.js';
 
 /** A list that may have been cut. */
 export interface ChatList {
@@ -93,40 +73,7 @@ function listFirst(all: readonly string[], total = all.length): ChatList {
   return { shown, more: total - shown.length };
 }
 
-/** Untrusted text on one line, within `max` UTF-16 units. */
-function oneLine(text: string, max: number): string {
-  return fit(visibleLine(text, max), max);
-}
-
 const nothing: ChatList = { shown: [], more: 0 };
-
-/** Untrusted text of several lines, within `max` UTF-16 units. */
-function readable(text: string | undefined, max: number): string {
-  return fit(visibleText(fit(text ?? '', max)).trim(), max);
-}
-
-function describeExcerpt({ excerpt = [] }: ReviewMailFinding): string {
-  return fit(excerptText(excerpt.map((line) => ({ ...line, text: fit(line.text, 300) }))), 800);
-}
-
-function describeFinding(
-  finding: ReviewMailFinding,
-  labels: ReviewMailLabels,
-  hideUrl: string | undefined,
-): ChatFinding {
-  const doubt = describeDoubt(finding, labels);
-  return {
-    severity: finding.severity,
-    label: labels[finding.severity],
-    title: oneLine(finding.title, 200),
-    file: fit(nameFile(finding.file, labels, 300), 300),
-    facts: fit([...findingFacts(finding, labels), ...(doubt === null ? [] : [doubt])].join(', '), 400),
-    message: readable(finding.message, 1_200),
-    suggestion: readable(finding.suggestion, 800),
-    excerpt: describeExcerpt(finding),
-    hideUrl,
-  };
-}
 
 function describeState(state: 'open' | 'resolved' | 'not_verifiable', labels: ReviewMailLabels): string {
   if (state === 'resolved') return labels.stateResolved;
@@ -135,7 +82,7 @@ function describeState(state: 'open' | 'resolved' | 'not_verifiable', labels: Re
 
 const stateOrder = ['resolved', 'open', 'not_verifiable'] as const;
 
-function listNotReported({ sinceVersion }: ReviewMailContent, labels: ReviewMailLabels): ChatList {
+function listNotReported({ sinceVersion }: ReviewMailContent, { labels, oneLine }: ChatWords): ChatList {
   if (sinceVersion === undefined) return nothing;
   const { notReported, open, resolved, notVerifiable } = sinceVersion;
   const sorted = stateOrder.flatMap((state) => notReported.filter((one) => one.state === state));
@@ -146,7 +93,7 @@ function listNotReported({ sinceVersion }: ReviewMailContent, labels: ReviewMail
   return listFirst(lines, open + resolved + notVerifiable);
 }
 
-function listNotReviewed({ coverage }: ReviewMailContent, labels: ReviewMailLabels): ChatList {
+function listNotReviewed({ coverage }: ReviewMailContent, { labels, oneLine }: ChatWords): ChatList {
   const files = coverage.files.filter((file) => file.state !== 'reviewed' && !isNeutral(file));
   const lines = files.map(({ path, reason, state }) => {
     const known = reason !== undefined && Object.hasOwn(labels.reasons, reason) ? labels.reasons[reason] : reason;
@@ -161,9 +108,10 @@ const isSaid = (text: string | null): text is string => text !== null;
 function describeContent(
   review: ChannelReview,
   content: ReviewMailContent,
-  frame: ChatFrame,
+  frame: CountedFrame,
 ): Omit<ChatReview, 'changeUrl' | 'heading' | 'labels'> {
-  const labels = chatLabelsOf(frame.labels);
+  const words = chatWordsOf(frame);
+  const { labels, oneLine, readable } = words;
   const input: ReviewMailInput = { ...content, labels };
   checkReviewMailInput(input);
   const verdict = verdictOf(input);
@@ -172,7 +120,7 @@ function describeContent(
   const ordered = groupFindings(content.result.findings).flatMap(({ files }) => files.flatMap((one) => one.findings));
   const findings = ordered
     .slice(0, maxDescribed)
-    .map((one) => describeFinding(one, labels, review.linkFor(one.id, frame.target)));
+    .map((one) => describeFinding(one, words, review.linkFor(one.id, frame.target)));
   return {
     content: findings.some(({ excerpt }) => excerpt !== '') ? 'code' : 'findings',
     title: oneLine(titleOf(input, 200), 200),
@@ -184,7 +132,7 @@ function describeContent(
     verdict: verdict.phrase,
     token: verdict.token,
     since: describeSince(content.sinceVersion, labels),
-    notReported: listNotReported(content, labels),
+    notReported: listNotReported(content, words),
     notes: [
       describeAsBefore(content.sinceVersion, labels),
       describeGap(verdict.counts, labels),
@@ -195,7 +143,7 @@ function describeContent(
     summary: readable(content.result.summary, 800),
     findings,
     findingCount: ordered.length,
-    notReviewed: listNotReviewed(content, labels),
+    notReviewed: listNotReviewed(content, words),
     footer: content.isWithoutModel === true ? labels.footerWithoutModel : labels.footer,
   };
 }
@@ -203,9 +151,9 @@ function describeContent(
 function describeCounts(
   { counts }: ChannelReview,
   hasLink: boolean,
-  frame: ChatFrame,
+  frame: CountedFrame,
 ): Omit<ChatReview, 'changeUrl' | 'heading' | 'labels'> {
-  const labels = chatLabelsOf(frame.labels);
+  const { labels, oneLine } = chatWordsOf(frame);
   checkCountsMailInput({ counts, labels });
   const verdict = decideCountsVerdict({ counts, labels });
   const { change, files, withheldSecrets } = counts;
@@ -240,7 +188,7 @@ function describeCounts(
  * link (ruling R21). Pure. Throws `TypeError` for a review that would make the message say something
  * false.
  */
-export function describeReview(review: ChannelReview, frame: ChatFrame): ChatReview {
+export function describeReview(review: ChannelReview, frame: CountedFrame): ChatReview {
   const labels = chatLabelsOf(frame.labels);
   const { content, counts, reviewVersion } = review;
   const { serverId, number, changelistId, kind } = counts.change;

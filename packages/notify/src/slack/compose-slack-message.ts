@@ -1,6 +1,7 @@
 import type { ChannelReview, ContentLevel, JsonObject } from '@criticizer/core/ports';
 import type { ChatFrame } from '../chat/chat-frame.js';
-import { type ChatFinding, type ChatList, type ChatReview, describeReview } from '../chat/describe-review.js';
+import type { ChatFinding } from '../chat/describe-finding.js';
+import { type ChatList, type ChatReview, describeReview } from '../chat/describe-review.js';
 import { fit } from '../chat/fit.js';
 import { type ChatDetail, planDetails } from '../chat/plan-findings.js';
 import { fill } from '../rendering/review-mail-input.js';

@@ -8,14 +8,14 @@ import {
 } from '@criticizer/core/internal';
 import { type Channel, type ChannelReview, type PlannedPost, systemClock } from '@criticizer/core/ports';
 import { readChangeUrl } from '../chat/chat-frame.js';
+import { type ChatFrameOptions, chatFrameShape, checkSecret, ms } from '../chat/chat-options.js';
 import type { ChatSecret } from '../chat/post-answer.js';
 import { composeSlackMessage } from './compose-slack-message.js';
 import { callSlack, type SlackAccess } from './slack-api.js';
 import { findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
-import { checkSecret, frameShape, ms, type SlackFrameOptions } from './slack-options.js';
 
 /** Which app posts, and where. */
-export interface SlackChannelOptions extends SlackFrameOptions {
+export interface SlackChannelOptions extends ChatFrameOptions {
   /** The bot token of the app, `xoxb-…`, with `chat:write`, and a history scope for the look-up. */
   token: ChatSecret;
   /** Ids of the conversations, `C…`, `G…` or `D…`: each gets every review. 1 to 100. */
@@ -53,7 +53,7 @@ const checkLimits = nested<SlackLookupLimits>({
 });
 
 const optionShape: OptionShape<SlackChannelOptions> = {
-  ...frameShape,
+  ...chatFrameShape,
   token: checkSecret,
   conversations: checkConversations,
   url: optional(checkApiUrl),
@@ -67,7 +67,7 @@ const usualLimits: SlackLookupLimits = { settleMs: 10_000, retentionMs: 604_800_
 /** The same posts for both ways to Slack. */
 export function planSlackPosts(
   targets: readonly string[],
-  { labels, changeUrl, required = true }: SlackFrameOptions,
+  { labels, changeUrl, required = true }: ChatFrameOptions,
 ): (review: ChannelReview) => Promise<readonly PlannedPost[]> {
   const linkTo = readChangeUrl(changeUrl);
   return async (review) =>

@@ -1,13 +1,13 @@
 import type { HttpResponse } from '@criticizer/core/http';
-import { checkName, checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
+import { checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
 import { type Channel, type SendOutcome, systemClock } from '@criticizer/core/ports';
+import { type ChatFrameOptions, chatFrameShape, checkSecret, checkTarget } from '../chat/chat-options.js';
 import { answerFault, answerStatus, answers, type ChatSecret, postJson } from '../chat/post-answer.js';
 import { checkHosts, readSecretAddress } from '../chat/secret-address.js';
 import { planSlackPosts } from './slack-channel.js';
-import { checkSecret, frameShape, type SlackFrameOptions } from './slack-options.js';
 
 /** Which incoming webhook gets the reviews. */
-export interface SlackWebhookChannelOptions extends SlackFrameOptions {
+export interface SlackWebhookChannelOptions extends ChatFrameOptions {
   /** Its address, which is a secret: whoever has it may post. Read before every post. */
   url: ChatSecret;
   /** Names the webhook in rows and logs: 1 to 64 letters, digits, dots, dashes, underscores. Default `webhook`. */
@@ -17,13 +17,9 @@ export interface SlackWebhookChannelOptions extends SlackFrameOptions {
 }
 
 const optionShape: OptionShape<SlackWebhookChannelOptions> = {
-  ...frameShape,
+  ...chatFrameShape,
   url: checkSecret,
-  target: optional((option, value) => {
-    checkName(option, value);
-    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(String(value)))
-      throw new TypeError(`${option}: expected 1 to 64 letters, digits, dots, dashes and underscores`);
-  }),
+  target: optional(checkTarget),
   allowedHosts: optional(checkHosts),
 };
 

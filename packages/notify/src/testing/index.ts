@@ -23,6 +23,13 @@ export {
   startSlackServer,
 } from './slack-server.js';
 export {
+  type FailedRun,
+  startTeamsServer,
+  type TeamsFault,
+  type TeamsServer,
+  type TeamsServerOptions,
+} from './teams-server.js';
+export {
   type ReceivedWebhook,
   startWebhookReceiver,
   type WebhookAnswer,

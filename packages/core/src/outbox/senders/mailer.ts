@@ -68,7 +68,8 @@ export interface DeliveryCapabilities {
 export type MailerCapabilities = DeliveryCapabilities;
 
 /**
- * - `accepted`: the provider took it; `id` is the provider's, else the Message-ID.
+ * - `accepted`: the provider took it; `id` is the provider's, else the Message-ID. Of one that takes a
+ *   message and may still drop it unseen, `id` is that of `handedOverId`.
  * - `rejected`: a clear no; nothing was sent. `transport` scope for what any mail of this sender
  *   would have met (server, network,
  *   credential, relay rule, quota): the mail waits and no attempt is spent.

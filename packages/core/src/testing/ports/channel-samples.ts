@@ -26,7 +26,7 @@ function contentOf(n: number, hasCode: boolean): ReviewMailContent {
       serverId: 'main',
       number: 4_711 + n,
       changelistId: `main/${4_711 + n}`,
-      user: 'ada',
+      user: 'ada.lovelace',
       description: `Change the plan ${hostile}`,
       kind: 'submitted',
     },

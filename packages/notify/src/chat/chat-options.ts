@@ -12,14 +12,14 @@ import {
   withMethods,
 } from '@criticizer/core/internal';
 import type { Clock } from '@criticizer/core/ports';
-import { checkLabels } from '../chat/chat-frame.js';
-import type { ChatSecret } from '../chat/post-answer.js';
 import type { LinkedChange } from '../rendering/review-mail-composer.js';
 import type { ReviewMailLabels } from '../rendering/review-mail-input.js';
+import { checkLabels } from './chat-frame.js';
+import type { ChatSecret } from './post-answer.js';
 
-/** What both ways to Slack take. */
-export interface SlackFrameOptions {
-  /** Kept in every row that it delivers. Default `slack`. */
+/** What every channel to a chat takes. */
+export interface ChatFrameOptions {
+  /** Kept in every row that it delivers: `slack` or `teams` where left out. */
   id?: string | undefined;
   /** `createHttpClient` of `@criticizer/core/http`. */
   http: HttpClient;
@@ -45,12 +45,15 @@ export const ms =
     checkWhole(option, value, min, max);
 
 /** A channel's id is part of its destination and of recipients. */
-export const checkId: OptionCheck = (option, value) => {
+const checkId: OptionCheck = (option, value) => {
   if (typeof value !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(value))
     throw new TypeError(`${option}: expected 1 to 64 letters, digits, dots, dashes and underscores`);
 };
 
-export const frameShape: OptionShape<SlackFrameOptions> = {
+/** The name of a webhook in rows. */
+export const checkTarget: OptionCheck = checkId;
+
+export const chatFrameShape: OptionShape<ChatFrameOptions> = {
   id: optional(checkId),
   http: withMethods('exchange'),
   changeUrl: checkedElsewhere,
