@@ -3,6 +3,34 @@ import type { Fault } from './fault.js';
 export const chnFaults: readonly Fault[] = [
   {
     id: 'CHN-1',
+    file: 'packages/notify/src/webhook/webhook-channel.ts',
+    find: "      'webhook-signature': signature,",
+    replace: "      'webhook-signature': signature.replace(/=$/, ''),",
+    tests: 'notify/test/webhook-channel',
+  },
+  {
+    id: 'CHN-1',
+    file: 'packages/notify/src/webhook/compose-review-webhook.ts',
+    find: '    if (left < 0) break;',
+    replace: '',
+    tests: 'notify/test/review-webhook',
+  },
+  {
+    id: 'CHN-1',
+    file: 'packages/notify/src/webhook/compose-review-webhook.ts',
+    find: '  const sorted = [...(review.content?.result.findings ?? [])].sort(graver);',
+    replace: '  const sorted = [...(review.content?.result.findings ?? [])];',
+    tests: 'notify/test/review-webhook',
+  },
+  {
+    id: 'CHN-1',
+    file: 'examples/review-service/src/config/environment.ts',
+    find: 'hasChannel(env) && mailNeeds.every',
+    replace: 'hasChannel(env) || mailNeeds.every',
+    tests: 'review-service/src/config/channel-variables',
+  },
+  {
+    id: 'CHN-1',
     file: 'packages/core/src/stages/notify/plan-posts.ts',
     find: 'if (posts.some(({ content }: PlannedPost) => !isWithinLevel(content, review.level)))\n    throw refuse(channel, `a post with more than "${review.level}"`);',
     replace: '',

@@ -2,6 +2,27 @@ import type { Fault } from './fault.js';
 
 export const notFaults: readonly Fault[] = [
   {
+    id: 'NOT-5',
+    file: 'packages/notify/src/webhook/webhook-channel.ts',
+    find: "      'webhook-id': key,",
+    replace: "      'webhook-id': `${key}-${timestamp}`,",
+    tests: 'notify/test/webhook-channel',
+  },
+  {
+    id: 'NOT-9',
+    file: 'packages/notify/src/webhook/webhook-outcome.ts',
+    find: "permanent: true, failure: describe(status, 'recipient')",
+    replace: "permanent: false, failure: describe(status, 'recipient')",
+    tests: 'notify/src/webhook/webhook-outcome',
+  },
+  {
+    id: 'NOT-4',
+    file: 'examples/review-service/src/compose/channels.ts',
+    find: "return mode === 'live' ?",
+    replace: "return mode !== 'shadow' ?",
+    tests: 'review-service/src/compose/channels',
+  },
+  {
     id: 'NOT-3',
     file: 'packages/queue-sqlite/src/outbox/sqlite-message-store.ts',
     find: 'return gate.write(options?.tx, (session) => {',
