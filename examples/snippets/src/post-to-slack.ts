@@ -14,5 +14,5 @@ export function openSlack(secrets: SecretSource): Channel {
 }
 
 /** Without the grant a chat gets counts and the link alone. */
-export const settings = { egress: { content: { 'chat:slack': 'findings' } } };
+export const settings = { egress: { content: [{ destination: 'chat:slack', highest: 'findings' }] } };
 // #endregion

@@ -13,5 +13,5 @@ export function openTeams(secrets: SecretSource): Channel {
 }
 
 /** Without the grant a chat gets counts and the link alone. */
-export const settings = { egress: { content: { 'chat:teams': 'findings' } } };
+export const settings = { egress: { content: [{ destination: 'chat:teams', highest: 'findings' }] } };
 // #endregion

@@ -76,7 +76,7 @@ describe('a message for Slack', () => {
       fc.property(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 400 }), (count, length) => {
         const { blocks } = compose(reviewOf('x'.repeat(length), count));
         const said = textsOf(blocks);
-        const named = said.split('\n').filter((line) => /^ (critical|high|medium|low|info) $/.test(line)).length;
+        const named = said.split('\n').filter((line) => /^ (critical|high|medium|low|info) · $/.test(line)).length;
         const more = Number(/and (\d+) more findings/.exec(said)?.[1] ?? 0);
         expect(named + more).toBe(count);
       }),
@@ -106,7 +106,7 @@ describe('a message for Slack', () => {
     expect(text).toBe(
       'Code review: Change 4712, version 2: 1 high, 1 low. Since version 1: 2 new, 0 still open, 1 resolved.',
     );
-    expect(textsOf(blocks)).toContain('resolved: Gone (high, //depot/a.ts, line 3)');
+    expect(textsOf(blocks)).toContain('resolved: Gone · high · //depot/a.ts, line 3');
   });
 
   it('GRD-8: links each finding to where it is hidden', () => {

@@ -12,6 +12,8 @@ export interface ChatFinding {
   label: string;
   title: string;
   file: string;
+  /** False: it is about the change itself, which `file` says. */
+  isInFile: boolean;
   /** Line, category and what a reader must know before trusting it. */
   facts: string;
   message: string;
@@ -35,12 +37,15 @@ export function describeFinding(
 ): ChatFinding {
   const { labels, oneLine, readable } = words;
   const doubt = describeDoubt(finding, labels);
+  // About the change itself, "whole file" says nothing.
+  const facts = findingFacts(finding, labels).filter((fact) => finding.file !== null || fact !== labels.wholeFile);
   return {
     severity: finding.severity,
     label: labels[finding.severity],
     title: oneLine(finding.title, 200),
     file: oneLine(nameFile(finding.file, labels, 300), 300),
-    facts: oneLine([...findingFacts(finding, labels), ...(doubt === null ? [] : [doubt])].join(', '), 400),
+    isInFile: finding.file !== null,
+    facts: oneLine([...facts, ...(doubt === null ? [] : [doubt])].join(', '), 400),
     message: readable(finding.message, 1_200),
     suggestion: readable(finding.suggestion, 800),
     excerpt: describeExcerpt(finding, words),

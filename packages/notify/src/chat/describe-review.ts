@@ -33,7 +33,7 @@ export interface ChatList {
 export interface ChatReview {
   labels: ReviewMailLabels;
   content: ContentLevel;
-  /** `Code review: Change 4711, version 2`: of the settings and numbers alone. */
+  /** `Change 4711, version 2`: of fixed words and numbers. */
   heading: string;
   /** Untrusted: the change's title; empty where it may not be said. */
   title: string;
@@ -47,7 +47,9 @@ export interface ChatReview {
   since: string | null;
   /** Untrusted: findings of the earlier version that were not reported again. */
   notReported: ChatList;
-  /** Of numbers and fixed words: what the reader must know before trusting the review. */
+  /** Of numbers and fixed words: what was not read; `notReviewed` names it. Null: nothing. */
+  gap: string | null;
+  /** Of numbers and fixed words: what else the reader must know before trusting the review. */
   notes: readonly string[];
   /** Untrusted in part: sentences of core that name files. */
   warnings: ChatList;
@@ -88,7 +90,7 @@ function listNotReported({ sinceVersion }: ReviewMailContent, { labels, oneLine 
   const sorted = stateOrder.flatMap((state) => notReported.filter((one) => one.state === state));
   const lines = sorted.map(
     ({ state, title, severity, file, line }) =>
-      `${describeState(state, labels)}: ${oneLine(title, 120)} (${labels[severity]}, ${oneLine(nameLine(file, line, labels), 180)})`,
+      `${describeState(state, labels)}: ${oneLine(title, 120)} · ${labels[severity]} · ${oneLine(nameLine(file, line, labels), 180)}`,
   );
   return listFirst(lines, open + resolved + notVerifiable);
 }
@@ -133,9 +135,9 @@ function describeContent(
     token: verdict.token,
     since: describeSince(content.sinceVersion, labels),
     notReported: listNotReported(content, words),
+    gap: describeGap(verdict.counts, labels),
     notes: [
       describeAsBefore(content.sinceVersion, labels),
-      describeGap(verdict.counts, labels),
       ...describeCheck(content.check, labels),
       secrets?.sentence ?? null,
     ].filter(isSaid),
@@ -166,9 +168,9 @@ function describeCounts(
     token: verdict.token,
     since: describeSince(counts.sinceVersion, labels),
     notReported: nothing,
+    gap: describeGap(verdict.counts, labels),
     notes: [
       describeAsBefore(counts.sinceVersion, labels),
-      describeGap(verdict.counts, labels),
       ...describeCheck(counts.check, labels),
       withheldSecrets === 0 ? null : fill(labels.secrets, { n: withheldSecrets }),
       `${labels.filesReviewed}: ${files.reviewed}`,
@@ -199,7 +201,7 @@ export function describeReview(review: ChannelReview, frame: CountedFrame): Chat
   return {
     ...said,
     labels,
-    heading: `${labels.review}: ${labels.change} ${number}${version}`,
+    heading: `${labels.change} ${number}${version}`,
     changeUrl: link === undefined ? undefined : new URL(link).href,
   };
 }

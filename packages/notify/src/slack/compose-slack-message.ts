@@ -15,6 +15,7 @@ import {
   header,
   lines,
   link,
+  prose,
   quote,
   richText,
   type SlackBlock,
@@ -68,10 +69,10 @@ function listLines({ shown, more }: ChatList, { labels }: ChatReview): JsonObjec
 }
 
 function composeHead(review: ChatReview): SlackBlock[] {
-  const { heading, title, verdict, facts, since, notReported, changeUrl, labels, token } = review;
+  const { heading, title, verdict, facts, since, notReported, changeUrl, labels, token, summary } = review;
   const open = link(changeUrl, labels.openChange);
   return [
-    header(fit(title === '' ? heading : `${heading}: ${title}`, slackLimits.header)),
+    header(fit(title === '' ? `${labels.review}: ${heading}` : `${heading}: ${title}`, slackLimits.header)),
     ...richText(
       lines([emoji(marks[token]), ...text(` ${verdict}`, 'bold')], since === null ? [] : text(since, 'bold'), [
         ...text(facts),
@@ -79,31 +80,32 @@ function composeHead(review: ChatReview): SlackBlock[] {
       ]),
       listLines(notReported, review),
     ),
+    ...richText(lines(prose(summary))),
   ];
 }
 
 function composeNotes(review: ChatReview): SlackBlock[] {
-  const { notes, warnings, notReviewed, summary, labels } = review;
+  const { gap, notes, warnings, notReviewed, labels } = review;
   return [
     ...richText(
-      lines(...notes.map((note) => text(note))),
+      lines(text(gap ?? '')),
       listLines(notReviewed, review),
+      lines(...notes.map((note) => text(note))),
       lines(warnings.shown.length === 0 ? [] : text(labels.warnings, 'bold')),
       listLines(warnings, review),
     ),
-    ...richText(lines(text(summary))),
   ];
 }
 
 function composeFinding(finding: ChatFinding, detail: ChatDetail, { labels }: ChatReview): SlackBlock[] {
-  const { severity, label, title, file, facts, message, suggestion, excerpt, hideUrl } = finding;
+  const { severity, label, title, file, isInFile, facts, message, suggestion, excerpt, hideUrl } = finding;
   const head = lines(
-    [emoji(marks[severity]), ...text(` ${label} `), ...text(title, 'bold')],
-    [...text(file, 'code'), ...text(` ${facts}`)],
+    [emoji(marks[severity]), ...text(` ${label} · `), ...text(title, 'bold')],
+    [...text(file, isInFile ? 'code' : undefined), ...text(isInFile ? ` ${facts}` : ` · ${facts}`)],
   );
   if (detail === 'brief') return richText(head);
-  const advice = suggestion === '' ? [] : [...text(`${labels.suggestion}: `, 'bold'), ...text(suggestion)];
-  return richText(head, lines(text(message)), quote(advice), code(excerpt), lines(link(hideUrl, labels.hideFinding)));
+  const advice = suggestion === '' ? [] : [...text(`${labels.suggestion}: `, 'bold'), ...prose(suggestion)];
+  return richText(head, lines(prose(message)), code(excerpt), quote(advice), lines(link(hideUrl, labels.hideFinding)));
 }
 
 /** How many findings a channel reads in full; the rest is named. */
@@ -148,6 +150,6 @@ export function composeSlackMessage(review: ChannelReview, frame: ChatFrame): Sl
   const full = Math.min(review.content?.fullFindings ?? usualFull, usualFull);
   const findings = composeFindings(described, full, Math.max(0, slackLimits.sum - used));
   const blocks = [...head, ...notes, ...(findings.length > 0 ? [divider] : []), ...findings, divider, ...last];
-  const said = `${heading}: ${verdict}${since === null ? '.' : `. ${since}`}`;
+  const said = `${described.labels.review}: ${heading}: ${verdict}${since === null ? '.' : `. ${since}`}`;
   return { content: described.content, text: fitEscaped(said, slackLimits.text), blocks };
 }

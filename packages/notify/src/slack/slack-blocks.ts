@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@criticizer/core/ports';
+import { splitCode } from '../chat/split-code.js';
 
 /** An element of a line. Its text is shown as it is: Slack reads no markup in it. */
 export type SlackInline = JsonObject;
@@ -9,6 +10,11 @@ export type SlackBlock = JsonObject;
 export function text(value: string, style?: 'bold' | 'code' | 'italic'): SlackInline[] {
   if (value === '') return [];
   return [{ type: 'text', text: value, ...(style === undefined ? {} : { style: { [style]: true } }) }];
+}
+
+/** Words of a finding: what stands between backticks is shown as code. */
+export function prose(value: string): SlackInline[] {
+  return splitCode(value).flatMap(({ text: piece, isCode }) => text(piece, isCode ? 'code' : undefined));
 }
 
 /** A named emoji of Slack's own. */

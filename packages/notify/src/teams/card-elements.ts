@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@criticizer/core/ports';
+import { splitCode } from '../chat/split-code.js';
 
 /** One element of a card. */
 export type CardElement = JsonObject;
@@ -36,17 +37,31 @@ export function run(text: string, { bold, subtle, mono, color }: CardStyle = {})
   ];
 }
 
+/** Words of a finding: what stands between backticks is shown as code. */
+export function prose(text: string): CardRun[] {
+  return splitCode(text).flatMap(({ text: piece, isCode }) => run(piece, { mono: isCode }));
+}
+
 /** One line of text; none where it is empty. */
 export function line(runs: readonly CardRun[], spacing: 'None' | 'Small' | 'Default' = 'Small'): CardElement[] {
   return runs.length === 0 ? [] : [{ type: 'RichTextBlock', spacing, inlines: [...runs] }];
 }
 
 /** Each line of a text as one of the card: a card breaks no line itself. Blank ones are left out. */
-export function paragraphs(text: string, style?: CardStyle, spacing?: 'None' | 'Small'): CardElement[] {
+export function paragraphs(text: string): CardElement[] {
+  return listLines(text).flatMap((one) => line(prose(one)));
+}
+
+/** Lines of code, close to each other. */
+export function codeLines(text: string): CardElement[] {
+  return listLines(text).flatMap((one, at) => line(run(one, { mono: true }), at === 0 ? 'Small' : 'None'));
+}
+
+function listLines(text: string): string[] {
   return text
     .split('\n')
-    .filter((one) => one.trim() !== '')
-    .flatMap((one) => line(run(one.trimEnd(), style), spacing));
+    .map((one) => one.trimEnd())
+    .filter((one) => one !== '');
 }
 
 /** What of Markdown a TextBlock reads, and a backslash keeps. */

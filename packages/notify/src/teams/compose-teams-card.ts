@@ -8,11 +8,13 @@ import {
   type CardElement,
   type CardStyle,
   cardLimit,
+  codeLines,
   costOfCardChar,
   line,
   link,
   measure,
   paragraphs,
+  prose,
   run,
   toCardUrl,
   words,
@@ -48,43 +50,44 @@ function listLines({ shown, more }: ChatList, { labels }: ChatReview): CardEleme
 }
 
 function composeHead(review: ChatReview): CardElement[] {
-  const { heading, title, verdict, facts, since, token } = review;
+  const { heading, title, verdict, facts, since, token, labels, summary } = review;
   return [
-    ...words(heading, { size: 'Large', weight: 'Bolder' }),
+    ...words(`${labels.review}: ${heading}`, { size: 'Large', weight: 'Bolder' }),
     ...line(run(title, { bold: true })),
     ...words(verdict, { weight: 'Bolder', color: colors[token] }),
     ...words(since ?? '', { weight: 'Bolder' }),
     ...line(run(facts, { subtle: true })),
     ...listLines(review.notReported, review),
-  ];
-}
-
-function composeNotes(review: ChatReview): CardElement[] {
-  const { notes, warnings, notReviewed, summary, labels } = review;
-  return [
-    ...notes.flatMap((note) => words(note)),
-    ...listLines(notReviewed, review),
-    ...(warnings.shown.length === 0 ? [] : words(labels.warnings, { weight: 'Bolder' })),
-    ...listLines(warnings, review),
     ...paragraphs(summary),
   ];
 }
 
+function composeNotes(review: ChatReview): CardElement[] {
+  const { gap, notes, warnings, notReviewed, labels } = review;
+  return [
+    ...words(gap ?? ''),
+    ...listLines(notReviewed, review),
+    ...notes.flatMap((note) => words(note)),
+    ...(warnings.shown.length === 0 ? [] : words(labels.warnings, { weight: 'Bolder' })),
+    ...listLines(warnings, review),
+  ];
+}
+
 function composeFinding(finding: ChatFinding, detail: ChatDetail, { labels }: ChatReview): CardElement {
-  const { severity, label, title, file, facts, message, suggestion, excerpt, hideUrl } = finding;
+  const { severity, label, title, file, isInFile, facts, message, suggestion, excerpt, hideUrl } = finding;
   const head = [
     ...line([
       ...run(`${label.toUpperCase()}  `, { bold: true, color: colors[severity] }),
       ...run(title, { bold: true }),
     ]),
-    ...line([...run(file, { mono: true }), ...run(`  ${facts}`, { subtle: true })], 'None'),
+    ...line([...run(file, { mono: isInFile, subtle: !isInFile }), ...run(` · ${facts}`, { subtle: true })], 'None'),
   ];
   const [first = '', ...others] = suggestion.split('\n');
-  const advice = line([...run(`${labels.suggestion}: `, { bold: true }), ...run(first)]);
+  const advice = line([...run(`${labels.suggestion}: `, { bold: true }), ...prose(first)]);
   const rest = [
     ...paragraphs(message),
+    ...codeLines(excerpt),
     ...(suggestion === '' ? [] : [...advice, ...paragraphs(others.join('\n'))]),
-    ...paragraphs(excerpt, { mono: true }, 'None'),
     ...link(hideUrl, labels.hideFinding),
   ];
   const items = detail === 'brief' ? head : [...head, ...rest];
