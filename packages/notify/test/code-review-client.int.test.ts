@@ -7,6 +7,7 @@ import {
   type CodeReviewTopic,
   createCodeReviewClient,
   makeInert,
+  makeInertCode,
   type NewCodeReviewComment,
 } from '../src/p4-code-review/index.js';
 import { type CodeReviewRecord, type CodeReviewServer, startCodeReviewServer } from '../src/testing/index.js';
@@ -174,12 +175,24 @@ describe('the client of P4 Code Review', () => {
     const texts = fc.array(parts, { maxLength: 30 }).map((some) => some.join(''));
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        await client.postComment(topic(), { body: `[x] ${makeInert(text)}` }, silent);
+        await client.postComment(topic(), { body: `[x] ${makeInert(text)}\n\n${makeInertCode(text)}` }, silent);
       }),
       { numRuns: 60 },
     );
     expect([...review.participants]).toEqual(['ada', 'crz']);
     expect(review.requiredReviewers.size).toBe(0);
+  });
+
+  it('keeps code in its fence, with its indentation', () => {
+    expect(makeInertCode('  if (x)\n    @Override\n')).toBe('```\n  if (x)\n    @\u200BOverride\n```');
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('`', '```', '\n', 'a', ' ')), (parts) => {
+        const [fence = '', ...lines] = makeInertCode(parts.join('')).split('\n');
+        expect(lines.pop()).toBe(fence);
+        expect(lines.join('\n')).not.toContain(fence);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it.each([

@@ -113,6 +113,7 @@ describe('options', () => {
     without: [
       'renderReviewMail',
       'makeInert',
+      'makeInertCode',
       'composeSlackMessage',
       'composeTeamsCard',
       'escapeSlackText',

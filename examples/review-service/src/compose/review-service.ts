@@ -45,6 +45,7 @@ import {
   createTriggerEndpoint,
   type HttpEndpoint,
   openAuditedAllowList,
+  type P4ChangeFetcher,
   type P4ClientOptions,
   type SwarmReports,
   type TicketStatus,
@@ -89,8 +90,8 @@ export interface ReviewServiceOptions<Tx> {
   llm: LlmProvider | LlmFallback | 'none';
   /** One or more; see `createCriticizer`. Default: nobody is mailed, and there is a channel. */
   mailer?: Mailer | readonly Mailer[] | undefined;
-  /** Where reviews are posted besides mail. Default: nowhere. */
-  channels?: readonly Channel[] | undefined;
+  /** Where reviews are posted besides mail; a function gets the fetchers, as `servers` are. Default: nowhere. */
+  channels?: readonly Channel[] | ((fetchers: readonly P4ChangeFetcher[]) => readonly Channel[]) | undefined;
   /** Default: the people that the Perforce server names. */
   recipients?: RecipientResolver | ((readers: readonly ContextReader[]) => RecipientResolver) | undefined;
   /**
@@ -227,21 +228,22 @@ export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>
   const reports = swarm === undefined ? null : createSwarmReports({ ...swarm, ...reporting, ...observers });
   const { sender } = options;
   const perforce = served.map(({ reach, scope, hasFullListAccess }) => ({ ...reach, ...scope, hasFullListAccess }));
-  const { linksUrl: url, recipients } = options;
+  const { linksUrl: url, recipients, channels } = options;
   const readers = perforce.map((server) => createP4ContextReader(server));
   const findingLinks =
     url === undefined ? undefined : createFindingLinks({ url, secret: { source: secrets, name: 'LINKS_SECRET' } });
+  const fetchers = perforce.map((server, at) =>
+    createP4ChangeFetcher({ ...server, maxChangeFiles: served[at]?.maxChangeFiles }),
+  );
   const criticizer = createCriticizer({
     stores,
-    changes: perforce.map((server, at) =>
-      createP4ChangeFetcher({ ...server, maxChangeFiles: served[at]?.maxChangeFiles }),
-    ),
+    changes: fetchers,
     context: readers,
     redactor: createRedactor({ fingerprintKey }),
     llm: options.llm,
     mailer: options.mailer,
     recipients: typeof recipients === 'function' ? recipients(readers) : recipients,
-    channels: options.channels,
+    channels: typeof channels === 'function' ? channels(fetchers) : channels,
     composer: sender && createSenderComposer(sender, changeUrl),
     artifacts: {
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),

@@ -16,7 +16,7 @@ import {
 } from '../compose/review-service.js';
 import { startHttpServer } from '../http/http-server.js';
 import { checkQueue, readReadiness } from '../http/readiness.js';
-import { makeServer, startModel } from './stand-ins.js';
+import { makeServer, type StandInReply, startModel } from './stand-ins.js';
 
 export const serverId = 'main';
 const allow = ['//depot/orders/...'];
@@ -83,16 +83,16 @@ export interface SimulatedService<Tx> extends ServerParts, AsyncDisposable {
 }
 
 type SimulatedOptions<Tx> = Pick<ReviewServiceOptions<Tx>, 'stores' | 'logger' | 'onEvent' | 'onTicket'> &
-  Partial<Pick<ReviewServiceOptions<Tx>, 'settings' | 'changeUrl'>> &
-  Partial<Pick<ServedServer, 'watch' | 'swarm'>>;
+  Partial<Pick<ReviewServiceOptions<Tx>, 'changeUrl' | 'channels' | 'settings'>> &
+  Partial<Pick<ServedServer, 'watch' | 'swarm'>> & { reply?: StandInReply | undefined };
 
 /** Starts the service on the place, with a model that has nothing to say and a mailer that keeps what it is given. */
 export async function startSimulatedService<Tx>(
   { directory, secrets, p4 }: Pick<Place, 'directory' | 'secrets' | 'p4'>,
-  { watch, swarm, ...options }: SimulatedOptions<Tx>,
+  { watch, swarm, reply, ...options }: SimulatedOptions<Tx>,
 ): Promise<SimulatedService<Tx>> {
   const { stores, logger, settings } = options;
-  const model = await startModel();
+  const model = await startModel(reply);
   const mailer = createMemoryMailer();
   const server: ServedServer = {
     serverId,

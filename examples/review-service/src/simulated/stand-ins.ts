@@ -76,14 +76,21 @@ export async function startSwarm(): Promise<{ origin: string; posted: unknown[];
   return { ...server, posted };
 }
 
-/** Speaks the OpenAI chat protocol and has nothing to say. */
-export function startModel(): Promise<{ origin: string; close(): void }> {
+/** What a stand-in model says of a question: its reply's `findings` and `meta`. */
+export type StandInReply = (question: string) => { findings: readonly object[]; meta: object | null };
+
+const nothing: StandInReply = () => ({ findings: [], meta: null });
+
+/** Speaks the OpenAI chat protocol; without `reply` it has nothing to say. */
+export function startModel(reply: StandInReply = nothing): Promise<{ origin: string; close(): void }> {
   return startServer((body) => {
     const versions = {
       schema_version: versionIn(body, 'schema_version'),
       prompt_version: versionIn(body, 'prompt_version'),
     };
-    const content = JSON.stringify({ ...versions, summary: 'Nothing found.', findings: [], meta: null });
+    const said = reply(body);
+    const summary = said.findings.length === 0 ? 'Nothing found.' : 'Something found.';
+    const content = JSON.stringify({ ...versions, summary, ...said });
     const choices = [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }];
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     return { id: '1', object: 'chat.completion', created: 0, model: 'stand-in', choices, usage };

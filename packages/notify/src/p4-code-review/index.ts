@@ -18,4 +18,4 @@ export type {
   CodeReviewTopic,
   NewCodeReviewComment,
 } from './code-review-schemas.js';
-export { makeInert } from './inert-text.js';
+export { makeInert, makeInertCode } from './inert-text.js';

@@ -2,7 +2,7 @@ import type { ReviewMailFinding, Severity } from '@criticizer/core/ports';
 import { defaultLabels } from '../rendering/review-mail-input.js';
 import { describeDoubt } from '../rendering/review-verdict.js';
 import { cut, visibleLine, visibleText } from '../rendering/visible-text.js';
-import { makeInert } from './inert-text.js';
+import { makeInert, makeInertCode } from './inert-text.js';
 
 const maxTitle = 300;
 const maxMessage = 6_000;
@@ -38,12 +38,21 @@ function linkTo(word: string, url: string): string {
   return `[${word}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
+/** One line is prose or a line of code; several keep their indentation. */
+function renderSuggestion(suggestion: string): string {
+  const text = cut(visibleText(suggestion.slice(0, maxSuggestion * 2)), maxSuggestion).trimEnd();
+  const isCode = text.trim().includes('\n');
+  return isCode
+    ? `**${labels.suggestion}:**\n\n${makeInertCode(text.replace(/^\n+/, ''))}`
+    : `**${labels.suggestion}:** ${makeInert(text)}`;
+}
+
 /** The last line: who says it, how a reader hides it, and what the comment is looked up by. */
 function signature(references: readonly string[], { origin, hideUrl }: Pick<ReviewMailFinding, 'hideUrl' | 'origin'>) {
   const who =
     origin === 'redaction' ? 'Criticizer: a credential, found without a model' : 'Criticizer, a language model';
   const hide = hideUrl === undefined ? [] : [linkTo(labels.hideFinding, hideUrl)];
-  return [who, ...hide, ...references].join(' · ');
+  return [`*${who}*`, ...hide, ...references].join(' · ');
 }
 
 /** What is said of a finding where its line cannot be shown. */
@@ -57,11 +66,12 @@ export function renderComment(
   finding: ReviewMailFinding,
   { references, hasLines }: { references: readonly string[]; hasLines: boolean },
 ): string {
-  const { category, message, suggestion, state, since } = finding;
+  const { category, message, suggestion, state } = finding;
   const doubt = describeDoubt(finding, labels);
   const facts = [
     inertLine(category, 40),
-    ...(state === 'open' && typeof since === 'number' ? [`reported since review ${since}`] : []),
+    // Not by its number: the server would make a link of it.
+    ...(state === 'open' ? ['reported before'] : []),
     ...(doubt === null ? [] : [doubt]),
   ];
   const place = describePlace(finding, hasLines);
@@ -69,9 +79,7 @@ export function renderComment(
     `${headLine(finding)} (${facts.join(', ')})`,
     ...(place === null ? [] : [place]),
     inertText(message, maxMessage),
-    ...(suggestion === undefined || suggestion.trim() === ''
-      ? []
-      : [`**${labels.suggestion}:** ${inertText(suggestion, maxSuggestion)}`]),
+    ...(suggestion === undefined || suggestion.trim() === '' ? [] : [renderSuggestion(suggestion)]),
     signature(references, finding),
   ].join('\n\n');
 }

@@ -13,6 +13,14 @@ const labels = defaultLabels;
 const bullet = (text: string): string => `- ${text}`;
 const present = (lines: readonly (string | null)[]): readonly string[] => lines.filter((line) => line !== null);
 
+/** What there is to say, as one paragraph. */
+function joined(parts: readonly (string | null)[]): readonly string[] {
+  const said = present(parts).map((part) => (/[.!?]$/.test(part) ? part : `${part}.`));
+  return said.length === 0 ? [] : [said.join(' ')];
+}
+
+const sign = (reference: string): string => `*Criticizer, a language model: advice, not a verdict* · ${reference}`;
+
 /** A finding that has no comment of its own: one paragraph of the list. */
 function listFinding(finding: ReviewMailFinding): string {
   const where = inertLine(nameLine(finding.file, finding.place.line, labels), 500);
@@ -34,12 +42,12 @@ export function renderSummary({ content, commented, rest, reference }: SummaryPa
   const secrets = describeSecrets(content, labels);
   const others = rest.length - maxListed;
   return [
-    `**Criticizer: ${verdictOf(content).phrase}** in change ${change.number}.`,
-    ...present([
+    present([
+      `**Criticizer: ${verdictOf(content).phrase}** in change ${change.number}.`,
       describeSince(sinceVersion, labels),
       describeAsBefore(sinceVersion, labels),
-      commented === 0 ? null : `Findings in comments at their places: ${commented}.`,
-    ]),
+      commented === 0 ? null : `In comments at their places: ${commented}.`,
+    ]).join(' '),
     ...(result.summary?.trim() ? [inertText(result.summary, 2_000)] : []),
     ...(rest.length === 0
       ? []
@@ -51,9 +59,9 @@ export function renderSummary({ content, commented, rest, reference }: SummaryPa
             ...(others > 0 ? [bullet(fill(labels.moreFindings, { n: others }))] : []),
           ].join('\n'),
         ]),
-    ...present([gapOf(content), ...describeCheck(check, labels), secrets?.sentence ?? null]),
+    ...joined([gapOf(content), ...describeCheck(check, labels), secrets?.sentence ?? null]),
     ...warnings.map((warning) => inertLine(warning, 1_000)),
-    `Criticizer, a language model: advice, not a verdict · ${reference}`,
+    sign(reference),
   ].join('\n\n');
 }
 
@@ -62,10 +70,12 @@ export function renderCounts(counts: ReviewMailCounts, reference: string): strin
   const verdict = decideCountsVerdict({ counts });
   const { change, check, sinceVersion, withheldSecrets } = counts;
   return [
-    `**Criticizer: ${verdict.phrase}** in change ${change.number}.`,
-    ...present([describeSince(sinceVersion, labels), describeGap(verdict.counts, labels)]),
-    ...describeCheck(check, labels),
+    present([
+      `**Criticizer: ${verdict.phrase}** in change ${change.number}.`,
+      describeSince(sinceVersion, labels),
+    ]).join(' '),
+    ...joined([describeGap(verdict.counts, labels), ...describeCheck(check, labels)]),
     ...(withheldSecrets === 0 ? [] : [fill(labels.secrets, { n: withheldSecrets })]),
-    `Criticizer, a language model: advice, not a verdict · ${reference}`,
+    sign(reference),
   ].join('\n\n');
 }

@@ -8,31 +8,60 @@ h1{font-size:20px;margin:0 0 4px}h2{font:600 13px ui-monospace,monospace;backgro
 .line b{flex:0 0 44px;text-align:right;padding-right:10px;color:#818b98;font-weight:400}.line.marked{background:#fff8c5}
 .note{border:1px solid #d1d9e0;border-left:4px solid #0969da;border-radius:4px;margin:8px 10px;padding:8px 12px;background:#fff}
 .note.archived{border-left-color:#afb8c1;color:#818b98;background:#f6f8fa}
-.note header{font-size:12px;color:#59636e;margin-bottom:4px}.note p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
-.live{background:#ffebe9;color:#a40e26}code{font-family:ui-monospace,monospace;background:#eff1f3;padding:0 3px}
+.note header{font-size:12px;color:#59636e;margin-bottom:4px}.note p{margin:0 0 6px;white-space:pre-wrap;overflow-wrap:anywhere}
+.note ul{margin:0 0 6px;padding-left:22px}.note p:last-child{margin:0}.note em{color:#59636e}
+.note pre{margin:0 0 6px;padding:8px 10px;background:#eff1f3;border-radius:4px;overflow-x:auto;font:12px/18px ui-monospace,monospace}
+.live{background:#ffebe9;color:#a40e26}.ref{color:#0969da}code{font-family:ui-monospace,monospace;background:#eff1f3;padding:0 3px}
 `;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 
-/** What the server would act on: mentions, jobs, changes, reviews and addresses. */
-const active = /(?<=^|[\s(])(@{1,2}[*!]?[A-Za-z0-9_.-]+|job\d{6}|(?:change|review) \d+|https?:\/\/[^\s)]+)/g;
+/** What the server would act on: whom it would add to the review, and what it would make a link of. */
+const mention = /(?<=^|[\s(])(@{1,2}[*!]?[A-Za-z0-9_.-]+)/g;
+const reference = /(?<=^|[\s(])(job\d{6}|(?:change|review) \d+)/g;
 
-/**
- * A body as Markdown in safe mode shows it: bold text and code; a backslash keeps a sign as it is. What the
- * server would turn into a link or a mention is marked.
- */
-function renderBody(body: string): string {
+/** Markdown in safe mode within a line: bold, stress, code, links; a backslash keeps a sign as it is. */
+function renderLine(text: string): string {
   const kept: string[] = [];
-  const parts = body.replaceAll(/\\([\\`*_{}[\]()<>#+\-.!|~@&])/g, (_whole, sign: string) => {
+  const parts = text.replaceAll(/\\([\\`*_{}[\]()<>#+\-.!|~@&])/g, (_whole, sign: string) => {
     kept.push(sign);
     return `\uE000${kept.length - 1}\uE000`;
   });
   const html = escapeHtml(parts)
-    .replaceAll(active, '<span class="live">$1</span>')
+    .replaceAll(mention, '<span class="live">$1</span>')
+    .replaceAll(reference, '<span class="ref">$1</span>')
     .replaceAll(/`([^`\n]+)`/g, '<code>$1</code>')
-    .replaceAll(/\*\*([^*\n]+)\*\*/g, '<strong>$1</strong>');
+    .replaceAll(/\[([^\]\n]+)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>')
+    .replaceAll(/\*\*([^*\n]+)\*\*/g, '<strong>$1</strong>')
+    .replaceAll(/\*([^*\n]+)\*/g, '<em>$1</em>');
   return html.replaceAll(/\uE000(\d+)\uE000/g, (_whole, index: string) => escapeHtml(kept[Number(index)] ?? ''));
+}
+
+/** Paragraphs and lists; what is neither in a fence nor a list is a paragraph. */
+function renderProse(text: string): string {
+  return text
+    .split(/\n{2,}/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const lines = part.split('\n');
+      if (!lines.every((line) => line.startsWith('- '))) return `<p>${renderLine(part)}</p>`;
+      return `<ul>${lines.map((line) => `<li>${renderLine(line.slice(2))}</li>`).join('')}</ul>`;
+    })
+    .join('');
+}
+
+/** A body as the server shows it: mentions, which code does not protect from, are marked. */
+function renderBody(body: string): string {
+  const fenced = /^(`{3,})\n([\s\S]*?)\n\1$/gm;
+  let html = '';
+  let at = 0;
+  for (const found of body.matchAll(fenced)) {
+    const code = escapeHtml(found[2] ?? '').replaceAll(mention, '<span class="live">$1</span>');
+    html += `${renderProse(body.slice(at, found.index))}<pre>${code}</pre>`;
+    at = found.index + found[0].length;
+  }
+  return html + renderProse(body.slice(at));
 }
 
 function lastLine(line: CodeReviewComment['context']['rightLine']): number | null {
@@ -50,7 +79,7 @@ function renderComment({ id, user, body, context, flags, edited, taskState }: Co
     ...(isArchived ? ['archived'] : []),
   ];
   const kind = isArchived ? 'note archived' : 'note';
-  return `<div class="${kind}"><header>${facts.join(' · ')}</header><p>${renderBody(body)}</p></div>`;
+  return `<div class="${kind}"><header>${facts.join(' · ')}</header>${renderBody(body)}</div>`;
 }
 
 function renderFile(path: string, text: string, comments: readonly CodeReviewComment[]): string {
