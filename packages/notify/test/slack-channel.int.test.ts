@@ -222,6 +222,21 @@ describe('the channel to Slack', () => {
     expect(await send(byApi())).toMatchObject({ kind: 'rejected', permanent: false, failure: { scope: 'transport' } });
   });
 
+  it('CHN-1: a check posts nothing, and says of token, scope and place what is wrong', async () => {
+    const channel = createSlackChannel({ token: secretOf(tokenWord), conversations: [room], http, url: server.apiUrl });
+    await channel.check({ signal });
+    expect(server.calls).toEqual(['auth.test', 'conversations.history']);
+    expect(server.messages).toEqual([]);
+    server.conversations.delete(room);
+    await expect(channel.check({ signal })).rejects.toThrow(/channel_not_found/);
+    server.scopes.delete('channels:history');
+    await expect(channel.check({ signal })).rejects.toMatchObject({ code: 'CHANNEL_LOOKUP_UNAVAILABLE' });
+    const expired = createSlackChannel({
+      ...{ token: secretOf('another'), conversations: [room], http, url: server.apiUrl },
+    });
+    await expect(expired.check({ signal })).rejects.toMatchObject({ code: 'AUTH_DENIED' });
+  });
+
   it('posts into each conversation', async () => {
     const channel = byApi({ conversations: [room, 'C2', 'D3'] });
     const posts = await channel.plan(channelReview('slack', 1, 'counts'), { signal });

@@ -41,7 +41,7 @@ describe('a message for Slack', () => {
         const same = compose(reviewOf('A'));
         expect(text).toBe(same.text);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -80,7 +80,7 @@ describe('a message for Slack', () => {
         const more = Number(/and (\d+) more findings/.exec(said)?.[1] ?? 0);
         expect(named + more).toBe(count);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -124,7 +124,7 @@ describe('a message for Slack', () => {
         expect(escaped).not.toMatch(/[<>]/);
         expect(escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).toBe(value);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     expect(escapeSlackText('<!channel> & <@U1>')).toBe('&lt;!channel&gt; &amp; &lt;@U1&gt;');
   });

@@ -43,7 +43,7 @@ describe('a card for Teams', () => {
         const kinds = new Set(objectsIn(message).map(({ type }) => String(type)));
         expect([...kinds].filter((kind) => kind.startsWith('Action.'))).toEqual(['Action.OpenUrl']);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -62,7 +62,7 @@ describe('a card for Teams', () => {
           expect(bytes.toString()).not.toMatch(/\\ud[89a-f]/i);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -76,7 +76,7 @@ describe('a card for Teams', () => {
         );
         expect(named.length + Math.max(0, ...more)).toBe(count);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -112,7 +112,9 @@ describe('the channel to Teams', () => {
     'http://prod-1.westeurope.logic.azure.com/workflows/1?sig=abc',
     'https://logic.azure.com/workflows/1?sig=abc',
   ])('SEC-3: posts to no other address, and repeats none: %s', async (url) => {
-    const failed = send(createTeamsChannel({ url: secretOf(url), http }));
+    const channel = createTeamsChannel({ url: secretOf(url), http });
+    await expect(channel.check({ signal: new AbortController().signal })).rejects.toThrow(/allowed host/);
+    const failed = send(channel);
     await expect(failed).rejects.toMatchObject({ code: 'CHANNEL_ADDRESS_INVALID', parks: true });
     await expect(failed).rejects.not.toThrow('sig');
   });

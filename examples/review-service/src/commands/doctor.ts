@@ -1,4 +1,5 @@
 import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
+import { checkChats } from '../compose/chat-channels.js';
 import { neededSecrets, reachServer, writtenFolders } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
 import { checkDisk, checkQueue, checkSecrets, readReadiness } from '../http/readiness.js';
@@ -17,6 +18,7 @@ export const doctor = (terminal: Terminal) =>
         queue: () => checkQueue(opened.stores),
         secrets: () => checkSecrets(neededSecrets(configuration)),
         disk: () => checkDisk(writtenFolders(configuration), configuration.minFreeBytes),
+        ...checkChats(configuration.channels, terminal.signal),
       });
       const servers = await Promise.all(
         configuration.servers.map((server) =>

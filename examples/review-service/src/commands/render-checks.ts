@@ -10,6 +10,7 @@ const facts: Readonly<Record<string, (value: unknown) => string>> = {
   scheduled: (jobs) => `${jobs} scheduled`,
   running: (jobs) => `${jobs} running`,
   freeMb: (mb) => `${mb} MB free`,
+  says: (text) => String(text),
   skewMs: (ms) => `${ms} ms off the database's clock`,
 };
 

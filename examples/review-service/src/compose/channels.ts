@@ -5,9 +5,10 @@ import { createWebhookChannel } from '@criticizer/notify/webhook';
 import type { WebhookConfiguration } from '../config/channel-variables.js';
 import type { Configuration } from '../config/configuration.js';
 import { secretIn } from '../config/files.js';
+import { chatDestinations, createChatChannels } from './chat-channels.js';
 
 /** What the kill switch can stop alone of them, by its names. */
-export const channelDestinations = ['webhook:webhook'] as const;
+export const channelDestinations = ['webhook:webhook', ...chatDestinations] as const;
 
 /** A client of one channel for the address that the operator named, which may be private; closes with the channel. */
 function reach(url: string) {
@@ -50,10 +51,13 @@ export function deliverByMode(channel: Channel, mode: Configuration['delivery'][
 
 /** The channels of the configuration, for its `DELIVERY`; none where reviews go by mail alone. */
 export function createChannels({
-  channels: { webhook },
+  channels: { webhook, slack, teams },
   delivery,
   changeUrl,
 }: Pick<Configuration, 'changeUrl' | 'channels' | 'delivery'>): readonly Channel[] {
-  const channels = [...(webhook === null ? [] : [createWebhook(webhook, changeUrl)])];
+  const channels = [
+    ...(webhook === null ? [] : [createWebhook(webhook, changeUrl)]),
+    ...createChatChannels({ slack, teams }, changeUrl),
+  ];
   return channels.map((channel) => deliverByMode(channel, delivery.mode));
 }

@@ -31,7 +31,7 @@ describe('channels of the service', () => {
       mail: null,
       channels: { webhook: { url: webhook.WEBHOOK_URL, secretFile: '/run/secrets/HOOK', idsKeptMs: 270_000_000 } },
     });
-    expect(readConfiguration({ ...perforce, ...mail }).channels).toEqual({ webhook: null });
+    expect(readConfiguration({ ...perforce, ...mail }).channels).toEqual({ webhook: null, slack: null, teams: null });
     expect([...mistakes({})].sort()).toEqual([
       'MAIL_DOMAINS: is missing',
       'MAIL_FROM: is missing',
@@ -39,7 +39,33 @@ describe('channels of the service', () => {
     ]);
   });
 
+  it('CHN-1: a chat alone is enough, too', () => {
+    const slack = { SLACK_TOKEN_FILE: '/run/secrets/SLACK', SLACK_CONVERSATIONS: 'C0123456789, G1' };
+    expect(readConfiguration({ ...perforce, ...slack }).channels.slack).toEqual({
+      ...{ kind: 'app', tokenFile: '/run/secrets/SLACK', conversations: ['C0123456789', 'G1'] },
+      ...{ hasLookup: true, url: undefined },
+    });
+    const others = { SLACK_WEBHOOK_FILE: '/run/secrets/HOOK', TEAMS_WORKFLOW_FILE: '/run/secrets/FLOW' };
+    expect(readConfiguration({ ...perforce, ...others, TEAMS_HOSTS: '*.flows.example' }).channels).toEqual({
+      webhook: null,
+      slack: { kind: 'webhook', addressFile: '/run/secrets/HOOK' },
+      teams: { addressFile: '/run/secrets/FLOW', hosts: ['*.flows.example'] },
+    });
+  });
+
   it.each([
+    [
+      'half an app of Slack',
+      { ...mail, SLACK_TOKEN_FILE: '/run/secrets/SLACK' },
+      /^SLACK_CONVERSATIONS: and SLACK_TOKEN_FILE/,
+    ],
+    ['a name for a conversation', { ...mail, SLACK_CONVERSATIONS: '#reviews' }, /^SLACK_CONVERSATIONS: expected ids/],
+    [
+      'two ways to Slack',
+      { SLACK_TOKEN_FILE: '/run/a', SLACK_CONVERSATIONS: 'C1', SLACK_WEBHOOK_FILE: '/run/b' },
+      /^SLACK_WEBHOOK_FILE: and SLACK_TOKEN_FILE/,
+    ],
+    ['hosts of no flow', { ...mail, TEAMS_HOSTS: 'flows.example' }, /^TEAMS_HOSTS: is set without/],
     ['half a webhook', { ...mail, WEBHOOK_URL: webhook.WEBHOOK_URL }, /^WEBHOOK_SECRET_FILE: and WEBHOOK_URL/],
     ['half a mail server', { ...webhook, MAIL_FROM: mail.MAIL_FROM }, /^SMTP_URL: is missing/m],
     ['a typing error', { ...webhook, WEBHOOK_SECRET: 'x' }, /^WEBHOOK_SECRET: no variable/m],

@@ -1,5 +1,16 @@
 // Where reviews are posted besides mail: the variables of each channel, and what they say.
 import { z } from 'zod';
+import {
+  chatFamilies,
+  chatRules,
+  chatVariables,
+  hasChat,
+  listChatSecrets,
+  readSlack,
+  readTeams,
+  type SlackConfiguration,
+  type TeamsConfiguration,
+} from './chat-variables.js';
 import { applyRules, parseEnvironment, type Rule } from './read-environment.js';
 import { absolutePath, endpoint, whole } from './values.js';
 
@@ -12,7 +23,7 @@ const webhookVariables = {
 } as const;
 
 /** Of every channel. */
-export const channelVariables = { ...webhookVariables } as const;
+export const channelVariables = { ...webhookVariables, ...chatVariables } as const;
 
 type Given = z.output<z.ZodObject<typeof channelVariables>>;
 
@@ -22,13 +33,14 @@ export const channelRules: readonly Rule<Given>[] = [
     (env) => (env.WEBHOOK_URL === undefined) === (env.WEBHOOK_SECRET_FILE === undefined),
     'and WEBHOOK_URL belong together: set both or neither',
   ],
+  ...chatRules,
 ];
 
 /** True where reviews are posted anywhere, so that nobody need be mailed. */
-export const hasChannel = (env: Partial<Given>): boolean => env.WEBHOOK_URL !== undefined;
+export const hasChannel = (env: Partial<Given>): boolean => env.WEBHOOK_URL !== undefined || hasChat(env);
 
 /** Beginnings of their names, so that a typing error is found. */
-export const channelFamilies = ['WEBHOOK_'] as const;
+export const channelFamilies = ['WEBHOOK_', ...chatFamilies] as const;
 
 /** Which endpoint gets reviews. */
 export interface WebhookConfiguration {
@@ -41,6 +53,8 @@ export interface WebhookConfiguration {
 /** Where reviews are posted; null: not there. */
 export interface ChannelConfiguration {
   webhook: WebhookConfiguration | null;
+  slack: SlackConfiguration | null;
+  teams: TeamsConfiguration | null;
 }
 
 function readWebhook(read: Given): WebhookConfiguration | null {
@@ -53,13 +67,13 @@ const schema = applyRules(z.object(channelVariables), channelRules);
 /** Where reviews are posted, and nothing else. Throws `UsageError` for these variables. */
 export function readChannels(env: NodeJS.ProcessEnv): ChannelConfiguration {
   const read = parseEnvironment(schema, env);
-  return { webhook: readWebhook(read) };
+  return { webhook: readWebhook(read), slack: readSlack(read), teams: readTeams(read) };
 }
 
 /** Reviews are posted nowhere. */
-export const noChannels: ChannelConfiguration = { webhook: null };
+export const noChannels: ChannelConfiguration = { webhook: null, slack: null, teams: null };
 
 /** The files of secrets that channels need, by the variable that names each. */
-export function listChannelSecrets({ webhook }: ChannelConfiguration) {
-  return [['WEBHOOK_SECRET_FILE', webhook?.secretFile]] as const;
+export function listChannelSecrets({ webhook, slack, teams }: ChannelConfiguration) {
+  return [['WEBHOOK_SECRET_FILE', webhook?.secretFile], ...listChatSecrets(slack, teams)] as const;
 }

@@ -6,13 +6,14 @@ import {
   type OptionShape,
   optional,
 } from '@criticizer/core/internal';
-import { type Channel, type ChannelReview, type PlannedPost, systemClock } from '@criticizer/core/ports';
+import { type ChannelReview, CriticizerError, type PlannedPost, systemClock } from '@criticizer/core/ports';
+import type { ChatChannel } from '../chat/chat-channel.js';
 import { readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, ms } from '../chat/chat-options.js';
 import type { ChatSecret } from '../chat/post-answer.js';
 import { composeSlackMessage } from './compose-slack-message.js';
 import { callSlack, type SlackAccess } from './slack-api.js';
-import { findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
+import { checkSlackHistory, findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
 
 /** Which app posts, and where. */
 export interface SlackChannelOptions extends ChatFrameOptions {
@@ -64,6 +65,15 @@ const optionShape: OptionShape<SlackChannelOptions> = {
 
 const usualLimits: SlackLookupLimits = { settleMs: 10_000, retentionMs: 604_800_000, clockSkewMs: 300_000 };
 
+/** Rejects where the token is refused, with `AUTH_DENIED`, or Slack is away. */
+async function checkLogin(access: SlackAccess, signal: AbortSignal): Promise<void> {
+  const answer = await callSlack(access, 'auth.test', Buffer.from('{}'), signal);
+  if (answer.kind === 'done') return;
+  if (answer.login !== undefined) throw answer.login;
+  const message = `The channel "${access.channelId}" got no answer from Slack: ${answer.word}.`;
+  throw new CriticizerError('UPSTREAM_UNAVAILABLE', message, { category: 'network' });
+}
+
 /** The same posts for both ways to Slack. */
 export function planSlackPosts(
   targets: readonly string[],
@@ -86,7 +96,7 @@ export function planSlackPosts(
  * message of its own that says what became of the findings. Tokens are read before every call. Throws
  * `TypeError` for wrong options; `send` throws `AUTH_DENIED` (parks) for a token or scope that Slack refuses.
  */
-export function createSlackChannel(options: SlackChannelOptions): Channel {
+export function createSlackChannel(options: SlackChannelOptions): ChatChannel {
   checkOptions('createSlackChannel', options, optionShape);
   const { id = 'slack', token, conversations, http, requestTimeoutMs = 30_000, clock = systemClock } = options;
   const url = (options.url ?? 'https://slack.com/api').replace(/\/+$/, '');
@@ -120,6 +130,11 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
       }
       const { ts } = answer.data;
       return { kind: 'accepted', id: typeof ts === 'string' && ts !== '' ? ts.slice(0, 40) : key };
+    },
+    async check({ signal }) {
+      await checkLogin(access, signal);
+      // One by one: Slack limits the rate.
+      if (limits !== undefined) for (const one of conversations) await checkSlackHistory(access, one, signal);
     },
     ...(limits !== undefined && { lookup: (query) => findSlackMessage(access, limits, query) }),
   };

@@ -64,6 +64,14 @@ function findIn({ messages }: Page, ref: string): string | undefined {
 const toTs = (atMs: number): string => (Math.max(0, atMs) / 1_000).toFixed(6);
 
 /**
+ * Reads one message's worth of history, which proves scope and membership. Rejects as a look-up does where
+ * one would.
+ */
+export async function checkSlackHistory(access: SlackAccess, channel: string, signal: AbortSignal): Promise<void> {
+  await readPage(access, { channel, limit: 1 }, signal);
+}
+
+/**
  * Searches a conversation for the message whose metadata has the key: every page from the first attempt, less
  * the clocks' difference, to the one without a next. Only then an absence counts, and only after the settle
  * time, since a fresh message may not show yet. Rejects with `CHANNEL_LOOKUP_UNAVAILABLE` where a scope, the

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '@criticizer/core/http';
 import { checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
-import { type Channel, type SendOutcome, systemClock } from '@criticizer/core/ports';
+import { type SendOutcome, systemClock } from '@criticizer/core/ports';
+import type { ChatChannel } from '../chat/chat-channel.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, checkTarget } from '../chat/chat-options.js';
 import { answerFault, answerStatus, answers, type ChatSecret, postJson } from '../chat/post-answer.js';
 import { checkHosts, readSecretAddress } from '../chat/secret-address.js';
@@ -40,7 +41,7 @@ function readAnswer(response: HttpResponse, nowMs: number): SendOutcome {
  * for an operator. Prefer `createSlackChannel`. The address is never logged and stands in no error. Throws
  * `TypeError` for wrong options; `send` throws `CHANNEL_ADDRESS_INVALID` (parks) for an address that is none.
  */
-export function createSlackWebhookChannel(options: SlackWebhookChannelOptions): Channel {
+export function createSlackWebhookChannel(options: SlackWebhookChannelOptions): ChatChannel {
   checkOptions('createSlackWebhookChannel', options, optionShape);
   const { id = 'slack', url, http, target = 'webhook', requestTimeoutMs = 30_000, clock = systemClock } = options;
   const allowed = options.allowedHosts ?? ['hooks.slack.com', 'hooks.slack-gov.com'];
@@ -50,6 +51,9 @@ export function createSlackWebhookChannel(options: SlackWebhookChannelOptions): 
     destination: { kind: 'chat', id },
     capabilities: { idempotency: 'none', lookup: 'none', settleMs: 0, retentionMs: 0 },
     plan: planSlackPosts([target], options),
+    async check({ signal }) {
+      await readSecretAddress(id, url, allowed, signal);
+    },
     async send({ body }, { key, signal, onPhase }) {
       const address = await readSecretAddress(id, url, allowed, signal);
       const bytes = Buffer.from(JSON.stringify(body));

@@ -1,6 +1,7 @@
 import type { HttpClient, HttpResponse } from '@criticizer/core/http';
 import { checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
-import { type Channel, handedOverId, type SendOutcome, systemClock } from '@criticizer/core/ports';
+import { handedOverId, type SendOutcome, systemClock } from '@criticizer/core/ports';
+import type { ChatChannel } from '../chat/chat-channel.js';
 import { readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, checkTarget } from '../chat/chat-options.js';
 import { answerFault, answerStatus, answers, type ChatSecret, postJson } from '../chat/post-answer.js';
@@ -51,7 +52,7 @@ function readAnswer(response: HttpResponse, key: string, nowMs: number): SendOut
  * duplicate, or held. The address is never logged and stands in no error. Throws `TypeError` for wrong
  * options; `send` throws `CHANNEL_ADDRESS_INVALID` (parks) for an address that is none.
  */
-export function createTeamsChannel(options: TeamsChannelOptions): Channel {
+export function createTeamsChannel(options: TeamsChannelOptions): ChatChannel {
   checkOptions('createTeamsChannel', options, optionShape);
   const { id = 'teams', url, labels, target = 'workflow', required = true, requestTimeoutMs = 30_000 } = options;
   const { allowedHosts = teamsHosts, clock = systemClock } = options;
@@ -65,6 +66,9 @@ export function createTeamsChannel(options: TeamsChannelOptions): Channel {
     async plan(review) {
       const { content, message } = composeTeamsCard(review, { target, labels, changeUrl });
       return [{ target, content, required, body: message }];
+    },
+    async check({ signal }) {
+      await readSecretAddress(id, url, allowedHosts, signal);
     },
     async send({ body }, { key, signal, onPhase }) {
       const address = await readSecretAddress(id, url, allowedHosts, signal);
