@@ -535,4 +535,18 @@ export const grdFaults: readonly Fault[] = [
     replace: 'const stored = ({',
     tests: 'core/test/incremental-places',
   },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/match-open.ts',
+    find: 'asBefore.has(at) === before',
+    replace: '!before',
+    tests: 'core/test/shelf-oracle',
+  },
+  {
+    id: 'GRD-6',
+    file: 'packages/core/src/review/history/locate-findings.ts',
+    find: "place.kind !== 'here' || line === null || owners.get(line)?.origin === origin",
+    replace: "place.kind !== 'here' || line === null || owners.get(line)?.origin !== null",
+    tests: 'core/test/shelf-oracle',
+  },
 ];

@@ -60,6 +60,37 @@ function choose(
   return adjacent.length === 1 ? adjacent[0] : undefined;
 }
 
+/** Which line of the earlier text it was, as far as its identity says. */
+const originOf = ({ neighbours, occurrence }: FindingIdentity): string => JSON.stringify([neighbours, occurrence]);
+
+/**
+ * Findings of two earlier lines alike are not both where one of them is left: the one that is as it
+ * was stays, else the first. Findings of one line stay together.
+ */
+function keepApart(
+  findings: readonly Pick<OpenFinding, 'identity'>[],
+  places: readonly Whereabouts[],
+): readonly Whereabouts[] {
+  const owners = new Map<string, { origin: string; isUntouched: boolean }>();
+  const lineOf = (place: Whereabouts): string | null =>
+    place.kind === 'here' && place.line !== null ? JSON.stringify([place.file, place.line]) : null;
+  const each = places.map((place, at) => {
+    const identity = findings[at]?.identity;
+    const isUntouched = place.kind === 'here' && place.isUntouched;
+    return { place, line: lineOf(place), origin: identity === undefined ? '' : originOf(identity), isUntouched };
+  });
+  for (const { line, origin, isUntouched } of each) {
+    const owner = line === null ? undefined : owners.get(line);
+    if (line !== null && (owner === undefined || (isUntouched && !owner.isUntouched)))
+      owners.set(line, { origin, isUntouched });
+  }
+  return each.map(({ place, line, origin }) =>
+    place.kind !== 'here' || line === null || owners.get(line)?.origin === origin
+      ? place
+      : { ...place, line: null, isUntouched: false },
+  );
+}
+
 function explainAbsent(file: RedactedFile | undefined): Whereabouts {
   // A file that is as it was before the change is no part of it.
   if (file === undefined || file.skipped === 'unchanged') return { kind: 'left' };
@@ -90,7 +121,7 @@ export function locateFindings(
     found.set(file.path, lines);
     return lines;
   };
-  return findings.map(({ file: path, identity }): Whereabouts => {
+  const places = findings.map(({ file: path, identity }): Whereabouts => {
     if (path === null) return { kind: 'change' };
     const file = files.get(nameNow(path));
     if (file === undefined || file.skipped !== null || file.hunks.length === 0) return explainAbsent(file);
@@ -99,6 +130,7 @@ export function locateFindings(
     const isUntouched = line !== undefined && line.identity.neighbours === identity.neighbours;
     return { kind: 'here', file: file.path, line: line?.line ?? null, isUntouched };
   });
+  return keepApart(findings, places);
 }
 
 /** The place of an earlier finding in the present file; the whole file where its line is not found again. */

@@ -6,6 +6,7 @@ import { listAsBefore } from '../../../review/history/findings-as-before.js';
 import { locateFindings } from '../../../review/history/locate-findings.js';
 import { matchOpen } from '../../../review/history/match-open.js';
 import type { OpenFinding } from '../../../review/history/open-finding.js';
+import { createReadBeforeLines } from '../../../review/history/read-before-lines.js';
 import { isJsonRecord } from '../../../review/json/strict-json.js';
 import { asModelFinding, type MergedFinding, withoutOrigin } from '../../../review/merge/review-finding.js';
 import { withDropped } from '../../../review/merge/review-state.js';
@@ -96,9 +97,10 @@ export async function carryForward(
   const { open: known, hidden } = listEarlierOpen(past);
   const open = hasOtherRules ? known.map((one) => redactTexts(one, replyRedaction)) : known;
   const present = [...record.findings.map(asModelFinding), ...record.secretFindings];
-  const matches = matchOpen(open, present, renames);
   const places = locateFindings(open, change, { renames, readBefore });
   const asBefore = listAsBefore(open, places, change, readBefore);
+  const isReadBefore = createReadBeforeLines(change, readBefore);
+  const matches = matchOpen(open, present, { renames, asBefore, isReadBefore });
   const asked = await askFollowUps(options, review, { open, places, matches, hidden, asBefore }, readings);
   const carried = carryFindings({
     ...{ reviewVersion, open, places, present, matches, asBefore },
