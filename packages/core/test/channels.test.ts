@@ -89,6 +89,9 @@ describe('channels of a Criticizer', () => {
       [{ target: 'room', reviewVersion: 1, key: first?.key, id: `memory:${first?.key}` }],
     ]);
     for (const one of asked) expect(one).toMatchObject({ contentDigest: 'judged', originalNumber: 5 });
+    const subjects = t.mailer.accepted().map(({ mail }) => mail.subject);
+    expect(subjects).toHaveLength(2);
+    expect(new Set(subjects).size).toBe(1);
     // The keys that a plan is told are those of the rows.
     for (const one of [first, second]) expect(one?.post.body).toEqual({ key: one?.key });
     await t.criticizer.stop();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryChannel } from '../src/stages/notify/memory-channel.js';
 import { createStaticRecipients } from '../src/stages/recipients/static-recipients.js';
 import { createMemoryTelemetry } from '../src/telemetry/memory-telemetry.js';
 import { change, harness, reply } from './criticizer-harness.js';
@@ -66,5 +67,21 @@ describe('dry run: destinations', () => {
     expect([...found.values()].filter(({ isStopped }) => isStopped).map(({ name }) => name)).toEqual(['mail:memory']);
     const left = [t.sent, t.mailer.accepted(), await t.stores.egress.list({}), await t.stores.jobs.list({})];
     expect(left).toEqual([[], [], [], []]);
+  });
+
+  it('EGR-3: with a channel and no mailer it names the channel and its level, and nobody who is mailed', async () => {
+    const team = createMemoryChannel({ id: 'team' });
+    const more = { recipients, channels: [team], mailer: undefined, composer: undefined };
+    const t = harness({ change: change(), more });
+    const found = await plan(t);
+    expect([...found.keys()]).toEqual(['scripted', 'chat:team']);
+    expect(found.get('chat:team')).toMatchObject({
+      host: 'memory',
+      content: 'counts',
+      isAllowed: true,
+      recipients: [],
+    });
+    expect(team.accepted()).toEqual([]);
+    await t.criticizer.stop();
   });
 });

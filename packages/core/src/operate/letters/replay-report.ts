@@ -1,7 +1,6 @@
 import { parseChangelistId } from '../../foundation/changelist-id.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
-import { fetchedContent } from '../../stages/job/change-snapshot.js';
 import { reviewKind } from '../../stages/job/review-job.js';
 import type { DeadLetter } from '../../stores/dead-letter-store.js';
 import type { Job } from '../../stores/job.js';
@@ -110,16 +109,19 @@ export interface JobArtifact {
   expiresAt: Date | null;
 }
 
-/** The artifacts that a job's stages left, by the names of their outputs. */
+/** Ids of rows are UUIDs. Outputs of another form are values: a digest, the name of a prompt, a reason. */
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The artifacts that a job's stages left, by the names of their outputs; outputs that are no ids are left out. */
 export async function listArtifacts({ stores }: Pick<ReplayParts, 'stores'>, job: Job): Promise<JobArtifact[]> {
   if (!stores.modules.includes('artifacts')) return [];
-  const outputs = Object.entries(job.outputs).filter(([name]) => name !== fetchedContent); // a digest, not an id
+  const outputs = Object.entries(job.outputs);
   const rows = await stores.artifactManifest.get(outputs.map(([, id]) => id));
-  return outputs.map(([name, id], n) => {
+  return outputs.flatMap(([name, id], n): JobArtifact[] => {
     const row = rows[n] ?? null;
-    if (row === null) return { name, id, state: 'unknown', expiresAt: null };
+    if (row === null) return idForm.test(id) ? [{ name, id, state: 'unknown', expiresAt: null }] : [];
     const state = row.status === 'deleted' ? 'deleted' : row.isExpired ? 'expired' : 'alive';
-    return { name, id, state, expiresAt: row.expiresAt };
+    return [{ name, id, state, expiresAt: row.expiresAt }];
   });
 }
 

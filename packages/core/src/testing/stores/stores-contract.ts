@@ -14,6 +14,7 @@ import { describeListsContract } from './lists-contract.js';
 import { describeModelBudgetContract } from './model-budget-contract.js';
 import { describeModelPaceContract } from './model-pace-contract.js';
 import { describeOperatorContract } from './operate/operator-contract.js';
+import { describeChannelPostsContract } from './outbox/channel-posts-contract.js';
 import { describeMessageStoreContract } from './outbox/message-store-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
 import { describePreferenceStoreContract } from './outbox/preference-store-contract.js';
@@ -106,6 +107,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeChangeStoreContract(runner, harness);
   describeRetentionStoreContract(runner, harness);
   describeNotifyOutboxContract(runner, harness);
+  describeChannelPostsContract(runner, harness);
   describeMessageStoreContract(runner, harness);
   describePreferenceStoreContract(runner, harness);
   describeArtifactManifestContract(runner, harness);

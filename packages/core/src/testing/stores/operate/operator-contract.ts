@@ -12,7 +12,8 @@ import { one } from '../sample-rows.js';
 import type { StoresHarness } from '../stores-harness.js';
 import { by, operatorVerbs, repeatableVerbs } from './operator-verbs.js';
 
-function createTrail<Tx>(stores: Stores<Tx>): AuditTrail<Tx> {
+/** A trail over the stores, which redacts nothing. */
+export function createTrail<Tx>(stores: Stores<Tx>): AuditTrail<Tx> {
   const meta = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
   const redactor = { ruleVersion: '1', redact: (value: unknown) => ({ value: value as JsonValue, meta }) };
   return createAuditTrail({

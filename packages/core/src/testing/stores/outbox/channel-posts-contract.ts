@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { createLocalKeyRing } from '../../../artifacts/local-key-ring.js';
+import { createMemoryArtifactStore } from '../../../artifacts/memory-artifact-store.js';
+import type { Change } from '../../../changes/change.js';
+import { createMemoryChangeFetcher } from '../../../changes/memory-change-fetcher.js';
+import { createCriticizer } from '../../../criticizer.js';
+import { createEnvironmentSecrets } from '../../../secrets/environment-secrets.js';
+import type { Channel } from '../../../stages/notify/channel.js';
+import { createMemoryChannel } from '../../../stages/notify/memory-channel.js';
+import type { DeliveryFailure } from '../../../stores/notify-outbox.js';
+import type { Stores } from '../../../stores/stores.js';
+import { contractCases } from '../../support/contract-cases.js';
+import { createMarkerRedactor } from '../../support/marker-redactor.js';
+import type { Runner } from '../../support/runner.js';
+import { createTrail } from '../operate/operator-contract.js';
+import { by } from '../operate/operator-verbs.js';
+import { one } from '../sample-rows.js';
+import type { StoresHarness } from '../stores-harness.js';
+
+const change: Change = {
+  ...{ serverId: 'main', number: 7, changelistId: 'main/7', kind: 'submitted', user: 'ada', description: 'A change' },
+  ...{ changedAt: new Date(0), userMail: null, reviewerMails: [], jobs: [] },
+  files: [
+    {
+      ...{ path: '//depot/a.ts', oldPath: null, action: 'edit', fileType: 'text', revision: 2, bytes: 10 },
+      ...{ skipped: null, addedLines: 1, removedLines: 0, encoding: 'utf8' },
+      hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+const a = 1;'] }],
+    },
+  ],
+  ...{ visibility: 'complete', deniedFiles: 0, contentDigest: 'd' },
+};
+
+/** A channel that refuses its place for good until it is cured. */
+function refusingChannel() {
+  const far = createMemoryChannel({ id: 'team' });
+  const failure: DeliveryFailure = { scope: 'recipient', code: 'GONE', category: 'not_found', message: 'gone' };
+  let isCured = false;
+  const channel: Channel = {
+    ...far,
+    send: async (post, context) => (isCured ? far.send(post, context) : { kind: 'rejected', failure, permanent: true }),
+  };
+  return {
+    ...{ far, channel },
+    cure() {
+      isCured = true;
+    },
+  };
+}
+
+function review<Tx>(stores: Stores<Tx>, channel: Channel) {
+  return createCriticizer({
+    ...{ stores, channels: [channel], llm: 'none', redactor: createMarkerRedactor(), audit: createTrail(stores) },
+    changes: createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[7, change]]) }),
+    artifacts: {
+      store: createMemoryArtifactStore(),
+      keys: createLocalKeyRing({
+        source: createEnvironmentSecrets({ env: { KEY: Buffer.alloc(32, 1).toString('base64') } }),
+        name: 'KEY',
+      }),
+    },
+  });
+}
+
+/** Posts of channels in the rows of mails: stored, delivered, listed and put back by the same verbs. */
+export function describeChannelPostsContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
+  runner.describe('Channel posts contract', () => {
+    const it = contractCases(runner, harness);
+
+    it('CHN-1: a post is stored, sent once and marked, under its channel’s recipient', async ({ stores }) => {
+      const team = createMemoryChannel({ id: 'team' });
+      const criticizer = review(stores, team);
+      const { job } = await criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+      await criticizer.runDue({ until: 'idle' });
+      const row = one(await stores.outbox.list({ jobId: job.id }));
+      const { recipient, recipientKey, via, status, required } = row;
+      assert.deepEqual(
+        { recipient, recipientKey, via, status, required },
+        { recipient: 'team:room', recipientKey: 'team:room', via: 'team', status: 'sent', required: true },
+      );
+      assert.deepEqual(
+        team.accepted().map(({ key }) => key),
+        [row.key],
+      );
+      assert.equal((await criticizer.status(job.id))?.job.status, 'completed');
+      await criticizer.stop();
+    });
+
+    it('CHN-1: a refused post is a dead letter that an operator reopens and replays, and then sent once', async ({
+      stores,
+    }) => {
+      const { far, channel, cure } = refusingChannel();
+      const criticizer = review(stores, channel);
+      const { job } = await criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+      await criticizer.runDue({ until: 'idle' });
+      const row = one(await stores.outbox.list({ status: 'failed' }));
+      assert.deepEqual([row.recipient, row.lastFailure?.code], ['team:room', 'GONE']);
+      const letter = one(await stores.deadLetters.list({ status: 'open' }));
+      assert.equal(letter.errorClass, 'MAIL_UNDELIVERED');
+
+      cure();
+      const operator = criticizer.operate;
+      assert.ok(operator !== null);
+      assert.equal((await operator.reopenMail({ mailId: row.id, ...by })).outcome, 'reopened');
+      const evidence = 'the room is there again';
+      const replayed = await operator.replayDeadLetter({ deadLetterId: letter.id, stage: 'notify', evidence, ...by });
+      assert.equal(replayed.outcome, 'replayed', JSON.stringify(replayed));
+      await criticizer.runDue({ until: 'idle' });
+      assert.equal(far.accepted().length, 1);
+      assert.equal(one(await stores.outbox.list({ jobId: job.id })).status, 'sent');
+      assert.equal((await criticizer.status(job.id))?.job.status, 'completed');
+      assert.equal(one(await stores.deadLetters.list({})).status, 'resolved');
+      await criticizer.stop();
+    });
+  });
+}
