@@ -118,6 +118,7 @@ describe('the channel to Slack', () => {
     for (let n = 2; n < 40; n++) await send(byApi(), n);
     server.pageSize = 15;
     server.calls.length = 0;
+    // The stand-in, as Slack, sees no arguments of a read in JSON.
     expect(await lookUp(byApi())).toEqual({ kind: 'found', id: server.messages[0]?.ts });
     expect(server.calls).toHaveLength(3);
     expect(await lookUp(byApi(), 99)).toEqual({ kind: 'absent', conclusive: true });

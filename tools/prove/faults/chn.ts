@@ -80,6 +80,13 @@ export const chnFaults: readonly Fault[] = [
   },
   {
     id: 'CHN-1',
+    file: 'packages/notify/src/slack/slack-api.ts',
+    find: "contentType: 'application/x-www-form-urlencoded'",
+    replace: "contentType: 'application/json'",
+    tests: 'notify/test/slack-channel',
+  },
+  {
+    id: 'CHN-1',
     file: 'packages/notify/src/slack/slack-blocks.ts',
     find: "({ type: 'plain_text', text: value, emoji: false })",
     replace: "({ type: 'mrkdwn', text: value })",

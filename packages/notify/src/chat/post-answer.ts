@@ -95,28 +95,34 @@ export function answerStatus({ status, headers }: HttpResponse, nowMs: number): 
   return undefined;
 }
 
-/** One JSON request. */
-export interface JsonPost {
+/** One request. */
+export interface ChatPost {
   http: HttpClient;
   url: URL;
   bytes: Uint8Array;
+  /** Default: JSON. */
+  contentType?: string | undefined;
+  /** Default 1,000,000. */
+  maxAnswerBytes?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-const maxAnswerBytes = 1_000_000;
+const jsonType = 'application/json; charset=utf-8';
+const usualAnswerBytes = 1_000_000;
 
-/** Posts the bytes as JSON, once. Rejects as `HttpClient` does. */
-export function postJson({ http, url, bytes, headers, timeoutMs, signal }: JsonPost): Promise<HttpResponse> {
+/** Posts the bytes, once. Rejects as `HttpClient` does. */
+export function postBytes(post: ChatPost): Promise<HttpResponse> {
+  const { http, url, bytes, contentType = jsonType, maxAnswerBytes = usualAnswerBytes, headers } = post;
   return http.exchange(
     {
       method: 'POST',
       url: url.href,
-      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+      headers: { ...headers, 'content-type': contentType },
       body: bytes,
     },
-    { signal, timeoutMs, maxResponseBytes: maxAnswerBytes },
+    { signal: post.signal, timeoutMs: post.timeoutMs, maxResponseBytes: maxAnswerBytes },
   );
 }
 

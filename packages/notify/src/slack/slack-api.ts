@@ -12,7 +12,7 @@ import {
   answers,
   type ChatSecret,
   loginRefused,
-  postJson,
+  postBytes,
   readJsonObject,
 } from '../chat/post-answer.js';
 
@@ -85,6 +85,21 @@ function readAnswer(access: SlackAccess, response: HttpResponse): SlackAnswer {
   return { kind: 'refused', word: strange, outcome: answers.ambiguous(strange) };
 }
 
+/** Arguments of a call. Only methods that write take JSON; one that reads would not see them in it. */
+export interface SlackArguments {
+  bytes: Uint8Array;
+  contentType?: string | undefined;
+  /** Default 1,000,000. */
+  maxAnswerBytes?: number | undefined;
+}
+
+/** Arguments of a method that reads. */
+export function toForm(fields: Readonly<Record<string, string | number | boolean>>): SlackArguments {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  return { bytes: Buffer.from(form.toString()), contentType: 'application/x-www-form-urlencoded' };
+}
+
 /**
  * Calls a method once, with the current token and, where that is refused during a rotation, with the one
  * before it. Rejects with what the secret source throws and with an abort before the call.
@@ -92,7 +107,7 @@ function readAnswer(access: SlackAccess, response: HttpResponse): SlackAnswer {
 export async function callSlack(
   access: SlackAccess,
   method: string,
-  bytes: Uint8Array,
+  { bytes, contentType, maxAnswerBytes }: SlackArguments,
   signal: AbortSignal,
 ): Promise<SlackAnswer> {
   const { current, previous } = await access.token.source.read(access.token.name, { signal });
@@ -103,7 +118,10 @@ export async function callSlack(
     const headers = { authorization: `Bearer ${token.trim()}` };
     try {
       const { http, requestTimeoutMs: timeoutMs } = access;
-      return readAnswer(access, await postJson({ http, url, bytes, headers, timeoutMs, signal }));
+      return readAnswer(
+        access,
+        await postBytes({ http, url, bytes, contentType, maxAnswerBytes, headers, timeoutMs, signal }),
+      );
     } catch (error) {
       if (!isCriticizerError(error)) throw error;
       return { kind: 'refused', word: error.code, outcome: answerFault(error) };

@@ -12,7 +12,7 @@ import { readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, ms } from '../chat/chat-options.js';
 import type { ChatSecret } from '../chat/post-answer.js';
 import { composeSlackMessage } from './compose-slack-message.js';
-import { callSlack, type SlackAccess } from './slack-api.js';
+import { callSlack, type SlackAccess, toForm } from './slack-api.js';
 import { checkSlackHistory, findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
 
 /** Which app posts, and where. */
@@ -67,7 +67,7 @@ const usualLimits: SlackLookupLimits = { settleMs: 10_000, retentionMs: 604_800_
 
 /** Rejects where the token is refused, with `AUTH_DENIED`, or Slack is away. */
 async function checkLogin(access: SlackAccess, signal: AbortSignal): Promise<void> {
-  const answer = await callSlack(access, 'auth.test', Buffer.from('{}'), signal);
+  const answer = await callSlack(access, 'auth.test', toForm({}), signal);
   if (answer.kind === 'done') return;
   if (answer.login !== undefined) throw answer.login;
   const message = `The channel "${access.channelId}" got no answer from Slack: ${answer.word}.`;
@@ -123,7 +123,7 @@ export function createSlackChannel(options: SlackChannelOptions): ChatChannel {
       signal.throwIfAborted();
       await onPhase('data', { host, bytes });
       signal.throwIfAborted();
-      const answer = await callSlack(access, 'chat.postMessage', bytes, signal);
+      const answer = await callSlack(access, 'chat.postMessage', { bytes }, signal);
       if (answer.kind === 'refused') {
         if (answer.login !== undefined) throw answer.login;
         return answer.outcome;

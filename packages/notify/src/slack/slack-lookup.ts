@@ -1,6 +1,6 @@
 import { CriticizerError, type LookupOutcome, type PostQuery } from '@criticizer/core/ports';
 import { z } from 'zod';
-import { callSlack, type SlackAccess, type SlackRefusal } from './slack-api.js';
+import { callSlack, type SlackAccess, type SlackRefusal, toForm } from './slack-api.js';
 
 /** How long messages take to show, how far back they are searched, and how far clocks differ. Milliseconds. */
 export interface SlackLookupLimits {
@@ -12,9 +12,11 @@ export interface SlackLookupLimits {
 /** Names the app's messages among those with metadata. */
 export const slackEventType = 'criticizer_review';
 
-const pageMessages = 999;
-/** About 200,000 messages since the first attempt: a channel that no look-up reads to its end. */
-const maxPages = 200;
+/** Slack advises 200 at most; each may have 40 kB of blocks and more. */
+const pageMessages = 200;
+const maxPageBytes = 16_000_000;
+/** 200,000 messages since the first attempt: a channel that no look-up reads to its end. */
+const maxPages = 1_000;
 
 const messageSchema = z.looseObject({
   ts: z.string().max(40),
@@ -44,9 +46,13 @@ function cannotAsk(
 
 type Page = z.output<typeof pageSchema>;
 
-async function readPage(access: SlackAccess, query: object, signal: AbortSignal): Promise<Page> {
-  const bytes = Buffer.from(JSON.stringify(query));
-  const answer = await callSlack(access, 'conversations.history', bytes, signal);
+async function readPage(access: SlackAccess, query: Parameters<typeof toForm>[0], signal: AbortSignal): Promise<Page> {
+  const answer = await callSlack(
+    access,
+    'conversations.history',
+    { ...toForm(query), maxAnswerBytes: maxPageBytes },
+    signal,
+  );
   if (answer.kind === 'refused') throw cannotAsk(access, answer);
   const page = pageSchema.safeParse(answer.data);
   if (!page.success) throw cannotAsk(access, { word: 'an answer that is not of the API' });

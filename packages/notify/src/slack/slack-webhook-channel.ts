@@ -3,7 +3,7 @@ import { checkOptions, type OptionShape, optional } from '@criticizer/core/inter
 import { type SendOutcome, systemClock } from '@criticizer/core/ports';
 import type { ChatChannel } from '../chat/chat-channel.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, checkTarget } from '../chat/chat-options.js';
-import { answerFault, answerStatus, answers, type ChatSecret, postJson } from '../chat/post-answer.js';
+import { answerFault, answerStatus, answers, type ChatSecret, postBytes } from '../chat/post-answer.js';
 import { checkHosts, readSecretAddress } from '../chat/secret-address.js';
 import { planSlackPosts } from './slack-channel.js';
 
@@ -62,7 +62,7 @@ export function createSlackWebhookChannel(options: SlackWebhookChannelOptions): 
       await onPhase('data', { host: address.host, bytes });
       signal.throwIfAborted();
       try {
-        const response = await postJson({ http, url: address, bytes, timeoutMs: requestTimeoutMs, signal });
+        const response = await postBytes({ http, url: address, bytes, timeoutMs: requestTimeoutMs, signal });
         const outcome = readAnswer(response, clock.nowMs());
         return outcome.kind === 'accepted' ? { kind: 'accepted', id: key } : outcome;
       } catch (error) {

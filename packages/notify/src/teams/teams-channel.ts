@@ -4,7 +4,7 @@ import { handedOverId, type SendOutcome, systemClock } from '@criticizer/core/po
 import type { ChatChannel } from '../chat/chat-channel.js';
 import { readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, checkTarget } from '../chat/chat-options.js';
-import { answerFault, answerStatus, answers, type ChatSecret, postJson } from '../chat/post-answer.js';
+import { answerFault, answerStatus, answers, type ChatSecret, postBytes } from '../chat/post-answer.js';
 import { checkHosts, readSecretAddress } from '../chat/secret-address.js';
 import { composeTeamsCard } from './compose-teams-card.js';
 
@@ -78,7 +78,7 @@ export function createTeamsChannel(options: TeamsChannelOptions): ChatChannel {
       await onPhase('data', { host: address.host, bytes });
       signal.throwIfAborted();
       try {
-        const response = await postJson({ http, url: address, bytes, timeoutMs: requestTimeoutMs, signal });
+        const response = await postBytes({ http, url: address, bytes, timeoutMs: requestTimeoutMs, signal });
         return readAnswer(response, key, clock.nowMs());
       } catch (error) {
         return answerFault(error);

@@ -106,7 +106,7 @@ export function listHistory(state: SlackState, input: Fields): object {
       type: 'message',
       ...one,
       // Without the flag the payload is left out.
-      ...(metadata && { metadata: withMetadata === true ? metadata : { event_type: metadata.event_type } }),
+      ...(metadata && { metadata: withMetadata === 'true' ? metadata : { event_type: metadata.event_type } }),
     })),
     has_more: next !== undefined,
     ...(next !== undefined && { response_metadata: { next_cursor: next } }),

@@ -164,8 +164,10 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     calls.push(method);
     if (headers.authorization !== `Bearer ${state.token}`)
       return no(headers.authorization === undefined ? 'not_authed' : 'invalid_auth');
-    const input = parse(body) ?? {};
-    if (method === 'chat.postMessage') return post(input, body);
+    if (method === 'chat.postMessage') return post(parse(body) ?? {}, body);
+    // Methods that read take no JSON: what stands in it is not seen.
+    const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+    const input = isForm ? Object.fromEntries(new URLSearchParams(body.toString('utf8'))) : {};
     if (method === 'conversations.history') return read(input);
     return method === 'auth.test' ? ok({ ok: true, team: 'Stand-in', user: 'criticizer' }) : no('unknown_method');
   }
