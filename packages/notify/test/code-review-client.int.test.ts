@@ -54,6 +54,14 @@ describe('the client of P4 Code Review', () => {
     expect(await client.readApiVersions(signal)).toContain(11);
   });
 
+  it('says whether it may comment, and comments nothing', async () => {
+    await client.checkAccess(signal);
+    expect(server.written).toEqual([]);
+    await expect(connect(tickets('old')).checkAccess(signal)).rejects.toMatchObject({ parks: true });
+    server.fail('unavailable', 'write');
+    await expect(client.checkAccess(signal)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
   it('finds the newest review of exactly this change, and its versions', async () => {
     server.addReview({ change: 47_112, author: 'bob' });
     server.addVersion(review);

@@ -162,4 +162,11 @@ export const chnFaults: readonly Fault[] = [
     replace: 'return json.length + 0 * escaped;',
     tests: 'notify/test/teams-card',
   },
+  {
+    id: 'CHN-2',
+    file: 'packages/notify/src/p4-code-review/topic-turns.ts',
+    find: 'const run = before.then(() => {',
+    replace: 'const run = Promise.resolve().then(() => {',
+    tests: 'notify/src/p4-code-review/topic-turns',
+  },
 ];

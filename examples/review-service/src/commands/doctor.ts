@@ -1,5 +1,6 @@
 import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
 import { checkChats } from '../compose/chat-channels.js';
+import { checkCodeReview } from '../compose/code-review-channel.js';
 import { neededSecrets, reachServer, writtenFolders } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
 import { checkDisk, checkQueue, checkSecrets, readReadiness } from '../http/readiness.js';
@@ -19,6 +20,7 @@ export const doctor = (terminal: Terminal) =>
         secrets: () => checkSecrets(neededSecrets(configuration)),
         disk: () => checkDisk(writtenFolders(configuration), configuration.minFreeBytes),
         ...checkChats(configuration.channels, terminal.signal),
+        ...checkCodeReview(configuration),
       });
       const servers = await Promise.all(
         configuration.servers.map((server) =>

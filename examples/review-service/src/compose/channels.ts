@@ -2,10 +2,12 @@
 import { createHttpClient } from '@criticizer/core/http';
 import { type Channel, encodeFrozenPost } from '@criticizer/core/ports';
 import { createWebhookChannel } from '@criticizer/notify/webhook';
+import type { P4ChangeFetcher } from '@criticizer/p4';
 import type { WebhookConfiguration } from '../config/channel-variables.js';
 import type { Configuration } from '../config/configuration.js';
 import { secretIn } from '../config/files.js';
 import { chatDestinations, createChatChannels } from './chat-channels.js';
+import { createCodeReview } from './code-review-channel.js';
 
 /** What the kill switch can stop alone of them, by its names. */
 export const channelDestinations = ['webhook:webhook', ...chatDestinations] as const;
@@ -49,13 +51,18 @@ export function deliverByMode(channel: Channel, mode: Configuration['delivery'][
   return mode === 'live' ? channel : createShadowChannel(channel);
 }
 
-/** The channels of the configuration, for its `DELIVERY`; none where reviews go by mail alone. */
-export function createChannels({
-  channels: { webhook, slack, teams },
-  delivery,
-  changeUrl,
-}: Pick<Configuration, 'changeUrl' | 'channels' | 'delivery'>): readonly Channel[] {
+/**
+ * The channels of the configuration, for its `DELIVERY`; none where reviews go by mail alone. `fetchers` tell which
+ * version of a review was judged.
+ */
+export function createChannels(
+  configuration: Pick<Configuration, 'changeUrl' | 'channels' | 'delivery' | 'secretPolicy' | 'servers'>,
+  fetchers: readonly P4ChangeFetcher[] = [],
+): readonly Channel[] {
+  const { changeUrl, delivery } = configuration;
+  const { codeReview, slack, teams, webhook } = configuration.channels;
   const channels = [
+    ...(codeReview === null ? [] : [createCodeReview(codeReview, configuration, fetchers)]),
     ...(webhook === null ? [] : [createWebhook(webhook, changeUrl)]),
     ...createChatChannels({ slack, teams }, changeUrl),
   ];

@@ -91,7 +91,7 @@ export function createMailers({ delivery, mail, secretPolicy }: Configuration): 
 }
 
 /** What a mail pager sends by: the server itself, since a page goes whatever `DELIVERY` says. */
-export function createPagerMail({ mail, secretPolicy }: Configuration): PagerMail {
+export function createPagerMail({ pagerMail: mail, secretPolicy }: Configuration): PagerMail {
   if (mail === null) throw new TypeError('createPagerMail: expected a configuration with a mail server');
   const { login, ...reach } = mail.smtp;
   const credentials = login === null ? undefined : smtpCredentials(login, secretPolicy);
@@ -207,7 +207,10 @@ export function neededSecrets(
   ];
   const files: readonly (readonly [string, string | undefined])[] = [
     ...models.map(({ prefix, keyFile }) => [`${prefix}KEY_FILE`, keyFile] as const),
-    ['SMTP_PASSWORD_FILE', mail?.smtp.login?.passwordFile],
+    [
+      'SMTP_PASSWORD_FILE',
+      (mail ?? (configuration.pagers.mail === null ? null : configuration.pagerMail))?.smtp.login?.passwordFile,
+    ],
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
     ['AUDIT_WEBHOOK_SECRET_FILE', audit?.secretFile],

@@ -90,7 +90,7 @@ async function compose(
     stores,
     llm: createModels(configuration, parts),
     ...composeMail(configuration, logger),
-    channels: createChannels(configuration),
+    channels: (fetchers) => createChannels(configuration, fetchers),
     changeUrl,
     linksUrl,
     secrets: serviceSecrets(configuration),

@@ -15,6 +15,12 @@ const mail = {
 };
 const webhook = { WEBHOOK_URL: 'https://hooks.example.test/reviews', WEBHOOK_SECRET_FILE: '/run/secrets/HOOK' };
 
+const codeReview = {
+  CODE_REVIEW_URL: 'https://swarm.example.test',
+  CODE_REVIEW_USER: 'reviewbot',
+  CODE_REVIEW_TICKET_FILE: '/run/secrets/SWARM',
+};
+
 function mistakes(env: NodeJS.ProcessEnv): readonly string[] {
   try {
     readConfiguration({ ...perforce, ...env });
@@ -31,7 +37,9 @@ describe('channels of the service', () => {
       mail: null,
       channels: { webhook: { url: webhook.WEBHOOK_URL, secretFile: '/run/secrets/HOOK', idsKeptMs: 270_000_000 } },
     });
-    expect(readConfiguration({ ...perforce, ...mail }).channels).toEqual({ webhook: null, slack: null, teams: null });
+    expect(readConfiguration({ ...perforce, ...mail }).channels).toEqual({
+      ...{ webhook: null, slack: null, teams: null, codeReview: null },
+    });
     expect([...mistakes({})].sort()).toEqual([
       'MAIL_DOMAINS: is missing',
       'MAIL_FROM: is missing',
@@ -48,6 +56,7 @@ describe('channels of the service', () => {
     const others = { SLACK_WEBHOOK_FILE: '/run/secrets/HOOK', TEAMS_WORKFLOW_FILE: '/run/secrets/FLOW' };
     expect(readConfiguration({ ...perforce, ...others, TEAMS_HOSTS: '*.flows.example' }).channels).toEqual({
       webhook: null,
+      codeReview: null,
       slack: { kind: 'webhook', addressFile: '/run/secrets/HOOK' },
       teams: { addressFile: '/run/secrets/FLOW', hosts: ['*.flows.example'] },
     });
@@ -86,5 +95,31 @@ describe('channels of the service', () => {
     ],
   ])('CHN-1: refuses %s', (_what, env, message) => {
     expect(mistakes(env).join('\n')).toMatch(message);
+  });
+
+  it('CHN-2: with P4 Code Review reviews are not mailed, unless somebody says so; pages are', () => {
+    const read = (env: NodeJS.ProcessEnv) => readConfiguration({ ...perforce, ...codeReview, ...env });
+    expect(read({})).toMatchObject({
+      ...{ mail: null, pagerMail: null },
+      channels: {
+        codeReview: {
+          ...{ url: 'https://swarm.example.test', user: 'reviewbot', ticketFile: '/run/secrets/SWARM' },
+          ...{ serverId: undefined, maxComments: 10, requestLimitMs: 120_000, openTasks: false },
+        },
+      },
+    });
+    expect(read({ ...mail, PAGER_MAIL: 'ops@studio.example' })).toMatchObject({
+      ...{ mail: null, pagerMail: { from: mail.MAIL_FROM }, pagers: { mail: 'ops@studio.example' } },
+    });
+    expect(read({ ...mail, MAIL: 'on' }).mail?.from).toBe(mail.MAIL_FROM);
+    expect(mistakes({ ...codeReview, MAIL: 'on' })).toEqual(['MAIL: is on, and SMTP_URL is not set']);
+    expect(mistakes({ ...mail, MAIL: 'off' })).toEqual(['MAIL: is off, and reviews are posted nowhere']);
+    expect(mistakes({ CODE_REVIEW_URL: codeReview.CODE_REVIEW_URL })).toEqual([
+      'CODE_REVIEW_USER: and CODE_REVIEW_URL belong together: set both or neither',
+      'CODE_REVIEW_TICKET_FILE: and CODE_REVIEW_URL belong together: set both or neither',
+    ]);
+    expect(mistakes({ ...codeReview, CODE_REVIEW_SERVER_ID: 'other' })).toEqual([
+      'CODE_REVIEW_SERVER_ID: names no server of the configuration',
+    ]);
   });
 });

@@ -11,6 +11,12 @@ import {
   type SlackConfiguration,
   type TeamsConfiguration,
 } from './chat-variables.js';
+import {
+  type CodeReviewConfiguration,
+  codeReviewRules,
+  codeReviewVariables,
+  readCodeReview,
+} from './code-review-variables.js';
 import { applyRules, parseEnvironment, type Rule } from './read-environment.js';
 import { absolutePath, endpoint, whole } from './values.js';
 
@@ -23,11 +29,12 @@ const webhookVariables = {
 } as const;
 
 /** Of every channel. */
-export const channelVariables = { ...webhookVariables, ...chatVariables } as const;
+export const channelVariables = { ...webhookVariables, ...chatVariables, ...codeReviewVariables } as const;
 
 type Given = z.output<z.ZodObject<typeof channelVariables>>;
 
 export const channelRules: readonly Rule<Given>[] = [
+  ...codeReviewRules,
   [
     'WEBHOOK_SECRET_FILE',
     (env) => (env.WEBHOOK_URL === undefined) === (env.WEBHOOK_SECRET_FILE === undefined),
@@ -37,10 +44,11 @@ export const channelRules: readonly Rule<Given>[] = [
 ];
 
 /** True where reviews are posted anywhere, so that nobody need be mailed. */
-export const hasChannel = (env: Partial<Given>): boolean => env.WEBHOOK_URL !== undefined || hasChat(env);
+export const hasChannel = (env: Partial<Given>): boolean =>
+  env.WEBHOOK_URL !== undefined || hasChat(env) || env.CODE_REVIEW_URL !== undefined;
 
 /** Beginnings of their names, so that a typing error is found. */
-export const channelFamilies = ['WEBHOOK_', ...chatFamilies] as const;
+export const channelFamilies = ['WEBHOOK_', 'CODE_REVIEW_', ...chatFamilies] as const;
 
 /** Which endpoint gets reviews. */
 export interface WebhookConfiguration {
@@ -55,6 +63,7 @@ export interface ChannelConfiguration {
   webhook: WebhookConfiguration | null;
   slack: SlackConfiguration | null;
   teams: TeamsConfiguration | null;
+  codeReview: CodeReviewConfiguration | null;
 }
 
 function readWebhook(read: Given): WebhookConfiguration | null {
@@ -67,13 +76,18 @@ const schema = applyRules(z.object(channelVariables), channelRules);
 /** Where reviews are posted, and nothing else. Throws `UsageError` for these variables. */
 export function readChannels(env: NodeJS.ProcessEnv): ChannelConfiguration {
   const read = parseEnvironment(schema, env);
-  return { webhook: readWebhook(read), slack: readSlack(read), teams: readTeams(read) };
+  const chats = { slack: readSlack(read), teams: readTeams(read) };
+  return { webhook: readWebhook(read), ...chats, codeReview: readCodeReview(read) };
 }
 
 /** Reviews are posted nowhere. */
-export const noChannels: ChannelConfiguration = { webhook: null, slack: null, teams: null };
+export const noChannels: ChannelConfiguration = { webhook: null, slack: null, teams: null, codeReview: null };
 
 /** The files of secrets that channels need, by the variable that names each. */
-export function listChannelSecrets({ webhook, slack, teams }: ChannelConfiguration) {
-  return [['WEBHOOK_SECRET_FILE', webhook?.secretFile], ...listChatSecrets(slack, teams)] as const;
+export function listChannelSecrets({ webhook, slack, teams, codeReview }: ChannelConfiguration) {
+  return [
+    ['WEBHOOK_SECRET_FILE', webhook?.secretFile],
+    ['CODE_REVIEW_TICKET_FILE', codeReview?.ticketFile],
+    ...listChatSecrets(slack, teams),
+  ] as const;
 }

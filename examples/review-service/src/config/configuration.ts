@@ -4,6 +4,7 @@ import type { SettingsInput } from '@criticizer/core';
 import { createContentPolicy, parseRecipient } from '@criticizer/core/ports';
 import type { z } from 'zod';
 import { type ChannelConfiguration, readChannels } from './channel-variables.js';
+import { checkCodeReviewServer } from './code-review-variables.js';
 import {
   auditSchema,
   type DatabaseEnvironment,
@@ -88,6 +89,8 @@ export interface Configuration {
   delivery: Delivery;
   /** How people are mailed; null: nobody is, and reviews are posted to channels. */
   mail: MailConfiguration | null;
+  /** By which server people are paged; null: there is none. */
+  pagerMail: Pick<MailConfiguration, 'from' | 'smtp'> | null;
   /** Where reviews are posted. */
   channels: ChannelConfiguration;
   /** Where audit events are delivered to, and their shadow's endpoint where it has one; null: nowhere. */
@@ -159,7 +162,7 @@ function readMail(env: Environment, given: Given): MailConfiguration | null {
 }
 
 /** Throws `UsageError` where somebody would be paged by mail, and there is no server for it. */
-function checkPagers(pagers: PagerConfiguration, mail: MailConfiguration | null): PagerConfiguration {
+function checkPagers(pagers: PagerConfiguration, mail: Configuration['pagerMail']): PagerConfiguration {
   if (pagers.mail !== null && mail === null) throw new UsageError(['PAGER_MAIL: is set, and SMTP_URL is not']);
   return pagers;
 }
@@ -207,7 +210,10 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
   const settings = withMailDomains(files.settings, read.MAIL_DOMAINS);
   const delivery = readDelivery(read.DELIVERY);
   checkRedirect(delivery, settings);
-  const mail = readMail(read, { recipients: files.recipients, rules: files.mailRules });
+  const pagerMail = readMail(read, { recipients: files.recipients, rules: files.mailRules });
+  const isMailed = (read.MAIL ?? (read.CODE_REVIEW_URL === undefined ? 'on' : 'off')) === 'on';
+  const channels = readChannels(env);
+  checkCodeReviewServer(channels.codeReview, files.servers);
   const { P4_RUNNER_SOCKET: socketPath, P4_RUNNER_KEY_FILE: keyFile } = read;
   return {
     directory: read.DATA_DIR,
@@ -229,9 +235,10 @@ export function readConfiguration(env: NodeJS.ProcessEnv, { needsPin = true } = 
     linksUrl: read.LINKS_URL,
     models: files.models,
     delivery,
-    mail,
-    channels: readChannels(env),
-    pagers: checkPagers(readPagers(env), mail),
+    mail: isMailed ? pagerMail : null,
+    pagerMail,
+    channels,
+    pagers: checkPagers(readPagers(env), pagerMail),
     audit: readAudit(env),
     seal: readSeal(env),
   };

@@ -144,6 +144,8 @@ const rules: readonly Rule<Given>[] = [
     const isMailless = (env: Partial<Given>) => hasChannel(env) && mailNeeds.every((one) => env[one] === undefined);
     return [name, (env) => env[name] !== undefined || isMailless(env), 'is missing'];
   }),
+  ['MAIL', (env) => env.MAIL !== 'off' || hasChannel(env), 'is off, and reviews are posted nowhere'],
+  ['MAIL', (env) => env.MAIL !== 'on' || env.SMTP_URL !== undefined, 'is on, and SMTP_URL is not set'],
   ...mailRules,
   ...channelRules,
   [

@@ -33,6 +33,10 @@ const recipientVariables = {
 } as const;
 
 export const mailVariables = {
+  MAIL: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether reviews are mailed. Default on; off where CODE_REVIEW_URL is set.'),
   SMTP_URL: smtpUrl.optional().describe('smtp:// is STARTTLS, smtps:// TLS from the first byte.'),
   SMTP_PASSWORD_FILE: absolutePath.optional().describe('The password of the user in SMTP_URL.'),
   SMTP_HELLO_NAME: z.string().min(1).optional().describe('Name of this host in EHLO.'),

@@ -69,6 +69,11 @@ export interface CodeReviewClient {
   readonly user: string;
   /** Versions of the API that the server has. Needs no login. */
   readApiVersions(signal: AbortSignal): Promise<readonly number[]>;
+  /**
+   * Resolves where the server has API v11 and takes comments of the account: by one that it refuses for its
+   * form, so that none is made. Rejects with `CODE_REVIEW_API_MISSING` and as reads do.
+   */
+  checkAccess(signal: AbortSignal): Promise<void>;
   /** The newest review that holds the change, by its original number; null where none is visible to the account. */
   findReview(change: number, signal: AbortSignal): Promise<CodeReview | null>;
   /** With its versions. */
@@ -209,6 +214,15 @@ export function createCodeReviewClient(options: CodeReviewClientOptions): CodeRe
     async readApiVersions(signal) {
       const { apiVersions } = await get('/api/version', versionsSchema, signal);
       return apiVersions.map(Number).filter(Number.isFinite);
+    },
+    async checkAccess(signal) {
+      const { apiVersions } = await get('/api/version', versionsSchema, signal);
+      if (!apiVersions.map(Number).includes(11)) {
+        const message = 'P4 Code Review has no API v11: it is older than 2022.1.';
+        throw new CriticizerError('CODE_REVIEW_API_MISSING', message, { category: 'policy', details: { host } });
+      }
+      const tried = await write('/api/v11/comments/reviews/1?notify=silent', {}, { signal });
+      if (tried.kind === 'failed' && tried.error.details?.status !== 400) throw tried.error;
     },
     async findReview(change, signal) {
       const query = `keywords=${change}&keywordsFields%5B%5D=changes&fields=id,changes&max=50`;

@@ -1,0 +1,51 @@
+// P4 Code Review: the channel that comments there, and whether it may.
+import { createHttpClient } from '@criticizer/core/http';
+import { type Channel, createExpiringSecrets } from '@criticizer/core/ports';
+import { createCodeReviewChannel, createCodeReviewClient } from '@criticizer/notify/p4-code-review';
+import type { P4ChangeFetcher } from '@criticizer/p4';
+import type { CodeReviewConfiguration } from '../config/code-review-variables.js';
+import type { Configuration } from '../config/configuration.js';
+import { secretIn } from '../config/files.js';
+import type { Check } from '../http/readiness.js';
+
+type SecretPolicy = Configuration['secretPolicy'];
+
+/** The operator named the address, so it may be private. */
+function connect({ url, user, ticketFile }: CodeReviewConfiguration, policy: SecretPolicy) {
+  const { source, name } = secretIn(ticketFile);
+  const ticket = createExpiringSecrets({ source, ...policy, label: () => 'CODE_REVIEW_TICKET_FILE' });
+  const http = createHttpClient({ allowPrivateOrigins: [new URL(url).origin] });
+  return { http, client: createCodeReviewClient({ url, user, ticket: { source: ticket, name }, http }) };
+}
+
+/** The channel, which tells by the fetcher of its server what version of a review was judged. */
+export function createCodeReview(
+  codeReview: CodeReviewConfiguration,
+  { secretPolicy, servers }: Pick<Configuration, 'secretPolicy' | 'servers'>,
+  fetchers: readonly P4ChangeFetcher[],
+): Channel {
+  const { serverId = servers[0]?.serverId ?? '', maxComments, requestLimitMs, openTasks } = codeReview;
+  const { client, http } = connect(codeReview, secretPolicy);
+  const readContentDigest = fetchers.find((fetcher) => fetcher.serverId === serverId)?.readContentDigest;
+  const options = { serverId, maxComments, requestLimitMs, openTasks, readContentDigest };
+  return { ...createCodeReviewChannel({ client, ...options }), close: () => http.close() };
+}
+
+/** Whether P4 Code Review is there, has the API and takes comments of the account; posts none. */
+export function checkCodeReview({
+  channels: { codeReview },
+  secretPolicy,
+}: Pick<Configuration, 'channels' | 'secretPolicy'>): Record<string, () => Promise<Check>> {
+  if (codeReview === null) return {};
+  return {
+    async codeReview() {
+      const { client, http } = connect(codeReview, secretPolicy);
+      try {
+        await client.checkAccess(AbortSignal.timeout(10_000));
+        return { ok: true, host: client.host };
+      } finally {
+        await http.close();
+      }
+    },
+  };
+}
