@@ -1,7 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { checkBoolean, checkName, checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
+import {
+  checkBoolean,
+  checkFunction,
+  checkName,
+  checkOptions,
+  type OptionShape,
+  optional,
+} from '@criticizer/core/internal';
 
 /** A message as the receiver got it. */
 export interface ReceivedWebhook {
@@ -42,11 +49,14 @@ export interface WebhookReceiverOptions {
   secret?: string | undefined;
   /** Keeps ids and takes each once: a repeat is answered and not counted by `copies`. Default true. */
   keepsIds?: boolean | undefined;
+  /** Called when a signed message is taken, before it is answered. */
+  onTaken?: ((id: string) => void) | undefined;
 }
 
 const optionShape: OptionShape<WebhookReceiverOptions> = {
   secret: optional(checkName),
   keepsIds: optional(checkBoolean),
+  onTaken: optional(checkFunction),
 };
 
 const TOLERANCE_S = 300;
@@ -75,7 +85,7 @@ function meet(response: ServerResponse, answer: WebhookAnswer): void {
  */
 export async function startWebhookReceiver(options: WebhookReceiverOptions = {}): Promise<WebhookReceiver> {
   checkOptions('startWebhookReceiver', options, optionShape);
-  const { secret = `whsec_${randomBytes(32).toString('base64')}`, keepsIds = true } = options;
+  const { secret = `whsec_${randomBytes(32).toString('base64')}`, keepsIds = true, onTaken } = options;
   const received: ReceivedWebhook[] = [];
   const copies = new Map<string, number>();
   let answer: WebhookAnswer = { status: 204 };
@@ -85,7 +95,10 @@ export async function startWebhookReceiver(options: WebhookReceiverOptions = {})
     const isSigned = isSignedBy(secret, headers, body);
     received.push({ id, headers, body, isSigned });
     const refuses = typeof answer === 'object' && answer.status >= 300;
-    if (isSigned && !refuses && !(keepsIds && copies.has(id))) copies.set(id, (copies.get(id) ?? 0) + 1);
+    if (isSigned && !refuses) {
+      if (!(keepsIds && copies.has(id))) copies.set(id, (copies.get(id) ?? 0) + 1);
+      onTaken?.(id);
+    }
     return isSigned;
   }
 

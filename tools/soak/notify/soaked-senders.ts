@@ -1,0 +1,62 @@
+// The real senders of a worker, each over its far end.
+import { type CriticizerOptions, createStaticRecipients } from '@criticizer/core';
+import { createHttpClient } from '@criticizer/core/http';
+import { type Channel, Secret, type SecretSource } from '@criticizer/core/ports';
+import { createReviewMailComposer } from '@criticizer/notify';
+import { createCodeReviewChannel, createCodeReviewClient } from '@criticizer/notify/p4-code-review';
+import { createSlackChannel, createSlackWebhookChannel } from '@criticizer/notify/slack';
+import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
+import { createTeamsChannel } from '@criticizer/notify/teams';
+import { createWebhookChannel } from '@criticizer/notify/webhook';
+import type { NotifyWork, SoakedChannel } from './notify-work.js';
+
+/** What a Criticizer sends by. */
+export type Senders = Pick<CriticizerOptions<unknown>, 'channels' | 'composer' | 'mailer' | 'recipients'>;
+
+type Reach = NotifyWork['reach'];
+
+/** A far end in the parent is quick, and its clock is ours. */
+const settleMs = 200;
+
+const secretOf = (text: string | undefined): { source: SecretSource; name: string } => ({
+  name: 'SOAK',
+  source: { contract: 1, read: async () => ({ current: { secret: new Secret(text ?? ''), version: '1' } }) },
+});
+
+const httpTo = (url: string) => createHttpClient({ allowPrivateOrigins: [new URL(url).origin] });
+
+function mailBy({ port, journal = '' }: Reach, looksUp: boolean): Senders {
+  return {
+    mailer: createSmtpMailer({
+      ...{ host: '127.0.0.1', port: Number(port), tls: 'none', helloName: 'soak.example.test' },
+      lookup: looksUp ? createMaildirLookup({ directory: journal, settleMs }) : undefined,
+    }),
+    composer: createReviewMailComposer({ from: { address: 'soak@example.test' }, host: 'example.test' }),
+    recipients: createStaticRecipients([{ address: 'ada@example.test', required: true }]),
+  };
+}
+
+function postToCodeReview({ url = '', ticket }: Reach): Channel {
+  const access = { url, user: 'reviews', ticket: secretOf(ticket), http: httpTo(url), requestTimeoutMs: 5_000 };
+  return createCodeReviewChannel({ client: createCodeReviewClient(access), serverId: 'main', requestLimitMs: 1_000 });
+}
+
+const channels: Readonly<Record<Exclude<SoakedChannel, 'smtp' | 'smtp-maildir'>, (reach: Reach) => Channel>> = {
+  webhook: ({ url = '', secret }) => createWebhookChannel({ url, secret: secretOf(secret), http: httpTo(url) }),
+  'webhook-forgetful': ({ url = '', secret }) =>
+    createWebhookChannel({ url, secret: secretOf(secret), http: httpTo(url), idsKeptMs: 0 }),
+  'code-review': postToCodeReview,
+  slack: ({ url = '', token }) =>
+    createSlackChannel({
+      ...{ url, token: secretOf(token), conversations: ['C0123456789'], http: httpTo(url), lookup: { settleMs } },
+    }),
+  'slack-webhook': ({ webhook = '' }) =>
+    createSlackWebhookChannel({ url: secretOf(webhook), allowedHosts: ['127.0.0.1'], http: httpTo(webhook) }),
+  teams: ({ url = '' }) => createTeamsChannel({ url: secretOf(url), allowedHosts: ['127.0.0.1'], http: httpTo(url) }),
+};
+
+/** The senders of the channel that is soaked. */
+export function openSenders({ channel, reach }: NotifyWork): Senders {
+  if (channel === 'smtp' || channel === 'smtp-maildir') return mailBy(reach, channel === 'smtp-maildir');
+  return { channels: [channels[channel](reach)] };
+}
