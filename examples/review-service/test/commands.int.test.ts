@@ -531,13 +531,20 @@ describe('commands', { timeout: 60_000 }, () => {
     const time = Math.floor(Date.now() / 1_000) - 3_600;
     const robot = { ...submitted(12, 'const total = 12;\n'), description: 'Nightly #noreview', time };
     const recent = { ...submitted(11, 'const total = 11;\n'), time };
-    endpoints.place.simulator.update({ changes: [...makeServer('').changes, recent, robot] }); // the first one is of 2023
+    const path = '//depot/orders/OWNERS';
+    const owners = { ...submitted(9, ''), files: [{ path, action: 'add' as const, content: 'lead@example.test\n' }] };
+    // The first ones are of 2023.
+    endpoints.place.simulator.update({ changes: [owners, ...makeServer('').changes, recent, robot] });
     const priced = { ...env, LLM_PRICE_INPUT: '2.5', LLM_PRICE_OUTPUT: '10' };
     const { code, out } = await run(priced, ['forecast', '--json']);
     const found = JSON.parse(out);
     expect([code, model.bodies]).toEqual([0, []]);
     expect(found).toMatchObject({ changes: 2, reviews: 1, skipped: { tag: 1 }, requests: 1, mails: 1, people: 1 });
     expect(found.cost).toBeCloseTo((found.inputTokens * 2.5 + found.outputTokens * 10) / 1e6, 9);
+    const rules = join(endpoints.place.directory, 'rules.json');
+    writeFileSync(rules, JSON.stringify({ owners: {} }));
+    const owned = JSON.parse((await run({ ...env, MAIL_RULES_FILE: rules }, ['forecast', '--json'])).out);
+    expect(owned).toMatchObject({ reviews: 1, mails: 2, people: 2 }); // the author, and the owner by the depot's file
     const cut = (await run(env, ['forecast', '--max', '1'])).out;
     expect(cut).toContain('1 inside ALLOW; --max was reached, there are more');
     expect(cut).toContain('none: nothing would be sent');

@@ -113,7 +113,8 @@ function sumCost(
 export async function makeForecast(request: ForecastRequest): Promise<Forecast> {
   const { configuration, server, single, numbers, days, max, signal } = request;
   const { mail } = configuration;
-  const recipients = mail === null ? createStaticRecipients([]) : createRecipients(mail, request.logger);
+  const recipients =
+    mail === null ? createStaticRecipients([]) : createRecipients(mail, request.logger, single.readers);
   const since = Date.now() - days * dayMs;
   const skipped: Record<string, number> = {};
   const people = new Set<string>();

@@ -40,6 +40,8 @@ export interface SingleReview {
   fetch(number: number, signal: AbortSignal): Promise<FetchOutcome>;
   /** The change that was fetched last; null where it was skipped. Not redacted. */
   fetched(): Change | null;
+  /** Reads other files of the server, such as those that name owners. */
+  readers: readonly ContextReader[];
 }
 
 /** A fetcher that reads each change once, and keeps the last one. */
@@ -151,6 +153,7 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
   const { fetch: limits } = resolveSettings(configuration.settings);
   return {
     criticizer,
+    readers: [reader],
     fetch: (number, signal) => fetcher.fetch(number, { limits, signal }),
     fetched() {
       const last = fetcher.last();
