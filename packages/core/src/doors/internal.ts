@@ -53,6 +53,7 @@ export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/ou
 export { createOutboxWorker, type OutboxWorkerOptions } from '../outbox/outbox-worker.js';
 export { listMailers, type Mailers } from '../outbox/senders/mailers.js';
 export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/senders/send-pacer.js';
+export { postSender } from '../outbox/senders/sender.js';
 export { changePurging, markLimit, purgedReason } from '../stores/change-store.js';
 export { checkedStores } from '../stores/checked/checked-stores.js';
 export { inClaimOrder } from '../stores/claims/claim-order.js';
