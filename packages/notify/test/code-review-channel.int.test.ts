@@ -139,6 +139,19 @@ describe('the channel of P4 Code Review', () => {
     });
   });
 
+  it.each(['empty-list', 'error-in-success', 'not-json', 'unauthorized', 'unavailable'] as const)(
+    'CHN-2: %s is no proof that a comment is absent',
+    async (fault) => {
+      const [target, key] = [`reviews/${review.id}#summary`, '0'.repeat(32)];
+      const body = { kind: 'archive', topic: `reviews/${review.id}`, comment: 7, reference: '[crz:000000000000]' };
+      const post = { channel: 'swarm', target, body, content: 'counts', date: new Date(0) } as const;
+      parts.server.fail(fault, 'read', 9);
+      const query = { post, key, id: null, since: new Date(0), sinceDataMs: 60_000, signal: outbox.signal };
+      const found = await parts.channel.lookup?.(query).catch(() => 'nobody knows');
+      expect(found).toEqual(fault === 'empty-list' ? { kind: 'absent', conclusive: false } : 'nobody knows');
+    },
+  );
+
   it('CHN-2: what is hidden from the account is not absent', async () => {
     const { posts, review: judged } = await outbox.deliver(1, saying([finding()]));
     parts.server.state.unreadable.set('crz', new Set([codeFile]));

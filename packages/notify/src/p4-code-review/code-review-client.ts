@@ -44,7 +44,10 @@ export type CodeReviewWrite =
 export interface OwnComments {
   /** Oldest first. */
   comments: readonly CodeReviewListedComment[];
-  /** False: the server hides comments of the topic from the account, as those in files that it may not read. */
+  /**
+   * False: the server hides comments of the topic from the account, as those in files that it may not read, or does
+   * not say how many there are.
+   */
   areAllShown: boolean;
 }
 
@@ -245,18 +248,19 @@ export function createCodeReviewClient(options: CodeReviewClientOptions): CodeRe
     async findOwnComments(topic, isWanted, signal) {
       const found: CodeReviewListedComment[] = [];
       let shown = 0;
-      let inAll = 0;
+      let inAll: number | null = 0;
       await eachPage(
         (after) => `/api/v11/comments/${topic}?max=${pageRows}&fields=id,body,user,flags${after}`,
         commentsPageSchema,
         signal,
         ({ comments, totalCount }) => {
           shown += comments.length;
-          inAll = Math.max(inAll, totalCount ?? 0);
+          // A list without a count is no list of this API: older ones answer a refusal with an empty list.
+          inAll = typeof totalCount !== 'number' || inAll === null ? null : Math.max(inAll, totalCount);
           for (const one of comments) if (one.user === options.user && isWanted(one)) found.push(one);
         },
       );
-      return { comments: found, areAllShown: shown >= inAll };
+      return { comments: found, areAllShown: inAll !== null && shown >= inAll };
     },
     postComment: (topic, { isTask = false, ...comment }, { isSilent, ...rest }) => {
       const path = `/api/v11/comments/${topic}${toNotify(isSilent)}`;

@@ -16,11 +16,13 @@ import { answerV9, answerV11, type CodeReviewRequest } from './code-review-route
  * - `save-then-drop`: the call takes effect and its answer is lost;
  * - `save-late`: the connection breaks, and the call takes effect at `CodeReviewServer.saveLate`;
  * - `unauthorized`: 401 with a bare error; `error-in-success`: 200 with a bare error;
+ * - `empty-list`: 200 with a list of nothing, as API v9 answers whatever it refuses;
  * - `rate-limited`: 429 with `Retry-After: 7`; `unavailable`: 503; `broken`: 500; `not-json`: 200 with a page.
  */
 export type CodeReviewFault =
   | 'broken'
   | 'drop'
+  | 'empty-list'
   | 'error-in-success'
   | 'not-json'
   | 'rate-limited'
@@ -120,6 +122,7 @@ const answers: Partial<Record<CodeReviewFault, (response: ServerResponse) => voi
   drop: (response) => void response.destroy(),
   unauthorized: (response) => send(response, 401, { error: 'Unauthorized' }),
   'error-in-success': (response) => send(response, 200, { error: 'Unauthorized' }),
+  'empty-list': (response) => send(response, 200, { topic: '', comments: [], lastSeen: null }),
   'rate-limited': (response) => send(response, 429, { error: 429, messages: [], data: null }, { 'retry-after': '7' }),
   unavailable: (response) => send(response, 503, { error: 503, messages: [], data: null }),
   broken: (response) => send(response, 500, { error: 500, messages: [], data: null }),
