@@ -1,4 +1,5 @@
 // The far ends of a soak: each lives in the parent and outlives every worker.
+
 import { randomBytes } from 'node:crypto';
 import type { OutboxRow } from '@criticizer/core/ports';
 import {
@@ -7,21 +8,9 @@ import {
   startTeamsServer,
   startWebhookReceiver,
 } from '@criticizer/notify/testing';
+import type { FarEnd } from './far-end.js';
 import { startJournalingMailServer } from './journaling-mail-server.js';
 import type { SoakedChannel } from './notify-work.js';
-
-/** What takes the messages of one channel. */
-export interface FarEnd {
-  /** How a worker reaches it. */
-  reach: Readonly<Record<string, string>>;
-  /** Called before changes are submitted. */
-  prepare?: ((change: number) => void) | undefined;
-  /** How many copies a reader has of a row's message. */
-  copies(row: Pick<OutboxRow, 'changelistId' | 'key'>): number;
-  /** Called when a message is taken and not answered yet. */
-  onTaken: () => void;
-  close(): Promise<void>;
-}
 
 type Opened = Omit<FarEnd, 'onTaken'>;
 type Open = (folder: string, taken: () => void) => Promise<Opened>;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import type { FarEnd } from './far-ends.js';
+import type { FarEnd } from './far-end.js';
 
 const keyOf = (mail: string): string | undefined => /^X-Criticizer-Key: (\S+)\r?$/im.exec(mail)?.[1];
 

@@ -12,7 +12,8 @@ import { createSeededRandom } from '@criticizer/core/testing';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { killProcess } from '../kill-process.js';
 import type { WorkerBundle } from '../worker-bundle.js';
-import { type FarEnd, startFarEnd } from './far-ends.js';
+import type { FarEnd } from './far-end.js';
+import { startFarEnd } from './far-ends.js';
 import { type NotifyWork, type Point, points, type SoakedChannel, said, traitsOf } from './notify-work.js';
 
 export interface NotifySoakConfig {
