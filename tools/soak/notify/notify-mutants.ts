@@ -34,9 +34,9 @@ export const mutants: Readonly<Record<string, NotifyMutant>> = {
   },
   'no-flag': {
     edit: {
-      file: source('core/src/outbox/deliver-attempt.ts'),
-      find: '        possibleDuplicate: options.possibleDuplicate,',
-      replace: '',
+      file: source('core/src/outbox/deliver-settlement.ts'),
+      find: "  return how === 'flagged' || how === 'resend';",
+      replace: '  return false;',
     },
     channel: 'smtp',
     crime: 'unflagged',

@@ -215,7 +215,7 @@ export async function soakChannel(
   const killsAt: Record<string, number> = {};
   const complaints: string[] = [];
   const turns = planPoints(channel);
-  let [freezes, refused] = [0, 0];
+  let [freezes, refused, freezeFrom] = [0, 0, 0];
   try {
     for (let done = 0; done < kills; done += 1) {
       const point = turns[done % turns.length] ?? 'random';
@@ -223,7 +223,10 @@ export async function soakChannel(
       if (complaint !== null) complaints.push(complaint);
       killsAt[point] = (killsAt[point] ?? 0) + 1;
       onKill(done + 1);
-      if (done % KILLS_A_FREEZE !== 0) continue;
+      // A freeze sends all there is, so it never comes between a kill and the look-up that this one leaves.
+      const next = turns[(done + 1) % turns.length] ?? 'random';
+      if (done < freezeFrom || next.endsWith('look-up')) continue;
+      freezeFrom = done + KILLS_A_FREEZE;
       const froze = await freezeAt(place, freezes % 2 === 0 ? 'before phase' : 'before mark');
       freezes += 1;
       refused += froze.refused;
