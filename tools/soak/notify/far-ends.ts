@@ -40,7 +40,9 @@ const startWebhook =
     const receiver = await startWebhookReceiver({ secret, keepsIds, onTaken: taken });
     return {
       reach: { url: receiver.url, secret },
-      copies: ({ key }) => receiver.copies().get(key) ?? 0,
+      // An id that only begins with the key is one more message to the receiver.
+      copies: ({ key }) =>
+        [...receiver.copies()].reduce((sum, [id, count]) => sum + (id.startsWith(key) ? count : 0), 0),
       close: () => receiver.close(),
     };
   };

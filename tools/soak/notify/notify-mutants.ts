@@ -44,10 +44,11 @@ export const mutants: Readonly<Record<string, NotifyMutant>> = {
   'new-id': {
     edit: {
       file: source('notify/src/webhook/webhook-channel.ts'),
-      find: "      'webhook-id': key,",
-      replace: "      'webhook-id': key + timestamp + '-' + process.pid,",
+      find: 'async function send(post: FrozenPost, { key, signal, onPhase }: SendContext): Promise<SendOutcome> {',
+      replace: `async function send(post: FrozenPost, { key: row, signal, onPhase }: SendContext): Promise<SendOutcome> {
+        const key = row + '-' + process.pid;`,
     },
     channel: 'webhook',
-    crime: 'lost',
+    crime: 'doubled',
   },
 };
