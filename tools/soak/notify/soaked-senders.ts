@@ -15,8 +15,8 @@ export type Senders = Pick<CriticizerOptions<unknown>, 'channels' | 'composer' |
 
 type Reach = NotifyWork['reach'];
 
-/** A far end in the parent is quick, and its clock is ours. */
-const settleMs = 200;
+/** A far end is in the parent, which is busy at times: what a dead worker sent may lie there unread for so long. */
+const settleMs = 1_000;
 
 const secretOf = (text: string | undefined): { source: SecretSource; name: string } => ({
   name: 'SOAK',
@@ -38,7 +38,7 @@ function mailBy({ port, journal = '' }: Reach, looksUp: boolean): Senders {
 
 function postToCodeReview({ url = '', ticket }: Reach): Channel {
   const access = { url, user: 'reviews', ticket: secretOf(ticket), http: httpTo(url), requestTimeoutMs: 5_000 };
-  return createCodeReviewChannel({ client: createCodeReviewClient(access), serverId: 'main', requestLimitMs: 1_000 });
+  return createCodeReviewChannel({ client: createCodeReviewClient(access), serverId: 'main', requestLimitMs: settleMs });
 }
 
 const channels: Readonly<Record<Exclude<SoakedChannel, 'smtp' | 'smtp-maildir'>, (reach: Reach) => Channel>> = {
