@@ -169,4 +169,18 @@ export const chnFaults: readonly Fault[] = [
     replace: 'const run = Promise.resolve().then(() => {',
     tests: 'notify/src/p4-code-review/topic-turns',
   },
+  {
+    id: 'CHN-2',
+    file: 'packages/core/src/stages/notify/plan-beside-others.ts',
+    find: '!rows.some(isMissed)',
+    replace: 'rows.length >= 0',
+    tests: 'core/src/stages/notify/plan-beside-others',
+  },
+  {
+    id: 'CHN-2',
+    file: 'packages/core/src/stages/notify/plan-beside-others.ts',
+    find: 'reviewVersion > review.reviewVersion',
+    replace: 'reviewVersion > review.reviewVersion + 1',
+    tests: 'core/src/stages/notify/plan-beside-others',
+  },
 ];

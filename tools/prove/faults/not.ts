@@ -409,4 +409,11 @@ export const notFaults: readonly Fault[] = [
     replace: "['failed', 'unknown', 'cancelled'], due",
     tests: 'core/src/memory/memory-stores',
   },
+  {
+    id: 'NOT-9',
+    file: 'packages/core/src/outbox/deliver-settlement.ts',
+    find: 'Math.min(retryAfterMs, longestAskedMs)',
+    replace: 'retryAfterMs',
+    tests: 'core/src/outbox/deliver-settlement',
+  },
 ];

@@ -38,7 +38,11 @@ function mailBy({ port, journal = '' }: Reach, looksUp: boolean): Senders {
 
 function postToCodeReview({ url = '', ticket }: Reach): Channel {
   const access = { url, user: 'reviews', ticket: secretOf(ticket), http: httpTo(url), requestTimeoutMs: 5_000 };
-  return createCodeReviewChannel({ client: createCodeReviewClient(access), serverId: 'main', requestLimitMs: settleMs });
+  return createCodeReviewChannel({
+    client: createCodeReviewClient(access),
+    serverId: 'main',
+    requestLimitMs: settleMs,
+  });
 }
 
 const channels: Readonly<Record<Exclude<SoakedChannel, 'smtp' | 'smtp-maildir'>, (reach: Reach) => Channel>> = {

@@ -63,6 +63,12 @@ export interface SettlementFacts {
   how: SendReason;
 }
 
+/** The longest that a server is left alone at its own wish: it may mean a year, or no time that there is. */
+const longestAskedMs = 3_600_000;
+
+const askedMs = ({ retryAfterMs = 0 }: { retryAfterMs?: number | undefined }): number =>
+  Math.min(retryAfterMs, longestAskedMs);
+
 const ageMs = (row: OutboxRow): number => Math.max(0, row.updatedAt.getTime() - row.createdAt.getTime());
 
 function rejected(
@@ -73,7 +79,8 @@ function rejected(
   const { row, how } = facts;
   // An earlier attempt may have been accepted: a clear no to this one says nothing about it.
   const unresolved = how === 'flagged' || how === 'replay';
-  const { failure, retryAfterMs = 0 } = result;
+  const { failure } = result;
+  const retryAfterMs = askedMs(result);
   // With the phase kept, the next attempt looks up again before it sends.
   const phase = how === 'certain' ? 'none' : 'data';
   if (failure.scope === 'transport') {
@@ -113,7 +120,7 @@ function lostAnswer(
   settings: DeliverySettings,
 ): SettlementBody {
   const { row, sender } = facts;
-  const leastMs = Math.max(settings.backoffMs(row.attempts), sender.capabilities.settleMs, result.retryAfterMs ?? 0);
+  const leastMs = Math.max(settings.backoffMs(row.attempts), sender.capabilities.settleMs, askedMs(result));
   if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {
     const delayMs = Math.max(leastMs, isResolvable(facts) ? 0 : settings.lostAnswerWaitMs(row.attempts));
     return { kind: 'retry', delayMs, failure: result.failure, phase: 'data' };
@@ -142,7 +149,7 @@ export function settlementFor(
     case 'ambiguous':
       return lostAnswer(facts, result, settings);
     case 'not-sent': {
-      const delayMs = Math.max(settings.outageWaitMs(ageMs(row)), result.retryAfterMs ?? 0);
+      const delayMs = Math.max(settings.outageWaitMs(ageMs(row)), askedMs(result));
       return { kind: 'wait', delayMs, reason: result.code, phase: facts.how === 'certain' ? 'none' : 'data' };
     }
     case 'rejected':

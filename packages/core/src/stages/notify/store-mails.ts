@@ -31,7 +31,7 @@ import { resolveRecipients } from '../recipients/resolve-recipients.js';
 import type { Channel } from './channel.js';
 import { createThreadFinder } from './find-thread.js';
 import type { MailComposer, MailEnvelope, ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
-import { planPosts } from './plan-posts.js';
+import { planBesideOthers } from './plan-beside-others.js';
 import { buildMailContent, buildMailCounts } from './review-mail-content.js';
 import { addExcerpts, readSnapshot } from './show-code.js';
 
@@ -156,18 +156,16 @@ export async function storeMails(
   const { number, originalNumber = number } = summary;
   const { contentDigest } = rest;
   const judged = { changelistId, reviewVersion, originalNumber, contentDigest, jobId: job.id };
-  const planned = { ...judged, date, content, code, counts, earlier };
-  const posts = await planPosts(
-    options,
-    { ...planned, hideUrl: (findingId, rowKey) => hideUrl?.(findingId, { key: rowKey, date }) },
-    context.signal,
-  );
+  const hide = (findingId: string, rowKey: string) => hideUrl?.(findingId, { key: rowKey, date });
+  const planned = { ...judged, date, content, code, counts, hideUrl: hide };
+  const listRows = () => outbox.list({ changelistId, limit: 1_000 });
+  const posts = await planBesideOthers(options, { review: planned, earlier, listRows }, context.signal);
   for (const { bytes, sha256, ...post } of posts)
     await keep({ bytes, sha256 }, { ...post, recipient: post.recipientKey });
   await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
   // Versions that waited together come here in any order. Whichever comes last sees all rows:
   // only the newest version mails.
-  const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
+  const versions = (await listRows()).map((row) => row.reviewVersion);
   await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
   return countsMails;
 }
