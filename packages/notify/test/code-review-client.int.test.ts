@@ -50,6 +50,13 @@ afterEach(async () => {
 const topic = (): `reviews/${number}` => `reviews/${review.id}`;
 
 describe('the client of P4 Code Review', () => {
+  it('SEC-3: takes no plain http to another machine, which would carry the ticket in the clear', () => {
+    const ticket = { source: tickets('a-ticket'), name: 'TICKET' };
+    const at = (url: string) => () => createCodeReviewClient({ url, user: 'crz', ticket, http });
+    expect(at('http://swarm.example.test')).toThrow(/url: expected an https address/);
+    expect(at('http://localhost:8080')).not.toThrow();
+  });
+
   it('reads the versions of the API', async () => {
     expect(await client.readApiVersions(signal)).toContain(11);
   });

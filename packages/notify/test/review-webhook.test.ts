@@ -67,6 +67,19 @@ describe('the body of a webhook', () => {
     expect(kept[0]?.message).toMatch(/^(?:😀)+…$/u);
   });
 
+  it('CHN-1: has no unpaired surrogate, wherever the texts of others stand', () => {
+    const broken = 'a\ud83d b\ude00 \ud83d\ude00';
+    const named = { ...{ category: broken, title: broken, file: broken, message: broken, suggestion: broken } };
+    const one: ReviewMailFinding = { ...sample, ...named, excerpt: [{ line: 3, text: broken, isCited: true }] };
+    const review = reviewOf([one], 'code');
+    const { content } = review;
+    const change = { ...content.change, user: broken, description: broken };
+    const result = { ...content.result, summary: broken };
+    const body = composeReviewWebhook({ ...review, content: { ...content, change, result } }, { target: 'endpoint' });
+    expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/);
+    expect(JSON.stringify(body).match(/a\ufffd b\ufffd \ud83d\ude00/gu)).toHaveLength(9);
+  });
+
   it('R21: at counts it has numbers, fixed words and the link, and declares that', () => {
     const review = channelReview('webhook', 1, 'counts');
     const body = composeReviewWebhook(review, {

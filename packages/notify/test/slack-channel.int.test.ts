@@ -223,6 +223,55 @@ describe('the channel to Slack', () => {
     expect(await send(byApi())).toMatchObject({ kind: 'rejected', permanent: false, failure: { scope: 'transport' } });
   });
 
+  it.each([
+    ['no address', () => 'not a url'],
+    ['a script', () => 'javascript:alert(1)'],
+    ['a number', () => Object(5)],
+    ['a promise', () => Object(Promise.reject(new TypeError('late')))],
+    [
+      'an error',
+      () => {
+        throw new TypeError('boom');
+      },
+    ],
+  ])('CHN-1: names channel and option where the function of links gives %s', async (_what, changeUrl) => {
+    const failed = byApi({ id: 'team', changeUrl }).plan(channelReview('x', 1, 'findings'), {
+      signal: new AbortController().signal,
+    });
+    await expect(failed).rejects.toMatchObject({
+      ...{ code: 'CHANNEL_LINK_INVALID', category: 'bug', details: { channel: 'team', option: 'changeUrl' } },
+      message: expect.stringContaining('changeUrl of createSlackChannel'),
+    });
+  });
+
+  it('CHN-1: a check asks a few conversations at a time, and every one', async () => {
+    const asked: string[] = [];
+    let now = 0;
+    let most = 0;
+    const exchange: HttpClient['exchange'] = async ({ body }) => {
+      most = Math.max(most, ++now);
+      asked.push(new URLSearchParams(Buffer.from(body ?? '').toString()).get('channel') ?? 'login');
+      await new Promise(setImmediate);
+      now--;
+      return { status: 200, headers: {}, body: Buffer.from('{"ok":true,"messages":[],"has_more":false}') };
+    };
+    const conversations = Array.from({ length: 20 }, (_, n) => `C${n}`);
+    const stub = { exchange, close: async () => undefined };
+    await createSlackChannel({ token: secretOf(tokenWord), conversations, http: stub }).check({
+      signal: new AbortController().signal,
+    });
+    expect(asked).toEqual(['login', ...conversations]);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(10);
+  });
+
+  it('SEC-3: takes no plain http to another machine', () => {
+    expect(() => byApi({ url: 'http://slack.example.test/api' })).toThrow(
+      /createSlackChannel: .*url: expected an https/,
+    );
+    expect(() => byApi({ url: 'http://[::1]:8080/api' })).not.toThrow();
+  });
+
   it('CHN-1: a check posts nothing, and says of token, scope and place what is wrong', async () => {
     const channel = createSlackChannel({ token: secretOf(tokenWord), conversations: [room], http, url: server.apiUrl });
     await channel.check({ signal });

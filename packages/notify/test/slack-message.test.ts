@@ -27,6 +27,13 @@ const textsOf = (value: unknown): string =>
     .join('\n');
 
 describe('a message for Slack', () => {
+  it('SEC-3: a link of another scheme than http and https is left out', () => {
+    const review: ChannelReview = { ...reviewOf('word'), linkFor: () => 'javascript:alert(1)' };
+    expect(JSON.stringify(composeSlackMessage(review, frame).blocks)).not.toContain('alert');
+    const unsafe = { ...frame, changeUrl: () => 'javascript:alert(1)' };
+    expect(() => composeSlackMessage(review, unsafe)).toThrow(/changeUrl: expected an http or https URL/);
+  });
+
   it('CHN-1: words of others are live nowhere: no mrkdwn, no link of theirs, fixed words in the text', () => {
     fc.assert(
       fc.property(foreignText, (foreign) => {

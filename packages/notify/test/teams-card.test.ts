@@ -32,6 +32,13 @@ const inertBlock =
   /^(?:\[(?:[^\\[\]()<>*_`]|\\.)*\]\(https:\/\/(?:swarm|reviews)\.example\.test\/[^()\s]*\)|(?:[^\\[\]()<>*_`#|~!+-]|\\.)*)$/u;
 
 describe('a card for Teams', () => {
+  it('SEC-3: a link of another scheme than http and https is left out', () => {
+    const review: ChannelReview = { ...reviewOf('word'), linkFor: () => 'javascript:alert(1)' };
+    expect(JSON.stringify(composeTeamsCard(review, frame).message)).not.toContain('alert');
+    const unsafe = { ...frame, changeUrl: () => 'javascript:alert(1)' };
+    expect(() => composeTeamsCard(review, unsafe)).toThrow(/changeUrl: expected an http or https URL/);
+  });
+
   it('CHN-1: words of others are live nowhere: in text runs alone, none of them a function of the host', () => {
     fc.assert(
       fc.property(foreignText, (foreign) => {

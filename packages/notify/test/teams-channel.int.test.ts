@@ -98,6 +98,39 @@ describe('the channel to Teams', () => {
     },
   );
 
+  it.each([
+    ['no address', () => 'not a url'],
+    ['a script', () => 'javascript:alert(1)'],
+    ['a number', () => Object(5)],
+    ['a promise', () => Object(Promise.reject(new TypeError('late')))],
+    [
+      'an error',
+      () => {
+        throw new TypeError('boom');
+      },
+    ],
+  ])('CHN-1: names channel and option where the function of links gives %s', async (_what, changeUrl) => {
+    const failed = createTeamsChannel({ id: 'flow', url: secretOf(server.workflowUrl), http, changeUrl }).plan(
+      channelReview('x', 1, 'findings'),
+      { signal: new AbortController().signal },
+    );
+    await expect(failed).rejects.toMatchObject({
+      ...{ code: 'CHANNEL_LINK_INVALID', category: 'bug', details: { channel: 'flow', option: 'changeUrl' } },
+      message: expect.stringContaining('changeUrl of createTeamsChannel'),
+    });
+  });
+
+  it.each([
+    [200, '<html>Sign in</html>'],
+    [200, 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429'],
+    [204, ''],
+  ])('NOT-7: %s is no answer of a flow, so the card may be there: %j', async (status, body) => {
+    const exchange: HttpClient['exchange'] = async () => ({ status, headers: {}, body: Buffer.from(body) });
+    const url = secretOf('https://prod-1.westeurope.logic.azure.com/workflows/1?sig=abc');
+    const outcome = await send(createTeamsChannel({ url, http: { exchange, close: async () => undefined } }));
+    expect(outcome).toMatchObject({ kind: 'ambiguous', failure: { code: 'CHANNEL_ANSWER_LOST' } });
+  });
+
   it('R9: waits where nothing listens', async () => {
     await server.close();
     expect(await send(connect())).toMatchObject({

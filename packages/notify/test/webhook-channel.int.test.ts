@@ -9,6 +9,9 @@ import { createWebhookChannel, reviewWebhookSchema, type WebhookChannelOptions }
 
 const version = (text: string, name: string) => ({ secret: new Secret(text), version: name });
 
+/** It sends nothing. */
+const silent = { exchange: () => Promise.reject(new TypeError('sends nothing')), close: async () => undefined };
+
 function sourceOf(current: string, previous?: string): SecretSource {
   return {
     contract: 1,
@@ -71,6 +74,19 @@ async function openScene(more: Partial<WebhookChannelOptions> = {}) {
 }
 
 describe('webhook channel: the wire', () => {
+  it.each<[string, object]>([
+    ['required', { required: 'no' }],
+    ['required', { required: 1 }],
+    ['required', { required: null }],
+    ['timeoutMs', { timeoutMs: 2 ** 40 }],
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['idsKeptMs', { idsKeptMs: 2 ** 53 - 1 }],
+    ['url', { url: 'http://hooks.example.test/reviews' }],
+  ])('CHN-1: refuses at once an option %s that would fail each message later: %j', (name, more) => {
+    const base = { url: 'https://hooks.example.test', secret: { source: sourceOf('x'), name: 'W' }, http: silent };
+    expect(() => createWebhookChannel({ ...base, ...more })).toThrow(`createWebhookChannel: ${name}: expected`);
+  });
+
   it('CHN-1: the public package of Standard Webhooks verifies what arrives, and a changed byte not', async () => {
     await using scene = await openScene();
     expect(await scene.send()).toEqual({ kind: 'accepted', id: scene.key });

@@ -150,6 +150,20 @@ export const chnFaults: readonly Fault[] = [
   },
   {
     id: 'CHN-1',
+    file: 'packages/notify/src/chat/chat-frame.ts',
+    find: 'if (link === undefined || isWebUrl(link)) return link;',
+    replace: "if (link === undefined || typeof link === 'string') return link;",
+    tests: 'notify/test/slack-channel',
+  },
+  {
+    id: 'CHN-1',
+    file: 'packages/notify/src/webhook/fit-json.ts',
+    find: 'const text = wellFormed(given);',
+    replace: 'const text = given;',
+    tests: 'notify/test/review-webhook',
+  },
+  {
+    id: 'CHN-1',
     file: 'packages/notify/src/teams/card-elements.ts',
     find: 'text.replaceAll(hostFunction,',
     replace: 'text.replaceAll(/(?!)/g,',

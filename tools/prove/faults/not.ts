@@ -2,6 +2,13 @@ import type { Fault } from './fault.js';
 
 export const notFaults: readonly Fault[] = [
   {
+    id: 'NOT-7',
+    file: 'packages/notify/src/teams/teams-channel.ts',
+    find: 'if (status !== 202) return',
+    replace: 'if (status < 200) return',
+    tests: 'notify/test/teams-channel',
+  },
+  {
     id: 'NOT-5',
     file: 'packages/notify/src/webhook/webhook-channel.ts',
     find: "      'webhook-id': key,",

@@ -1,12 +1,12 @@
 // Reviews where the team chats: Slack and Teams of the configuration, and whether they would take a post.
-import { isCriticizerError } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
 import { type ChatChannel, createSlackChannel, createSlackWebhookChannel } from '@criticizer/notify/slack';
 import { createTeamsChannel } from '@criticizer/notify/teams';
 import type { ChannelConfiguration } from '../config/channel-variables.js';
 import type { SlackConfiguration } from '../config/chat-variables.js';
 import { secretIn } from '../config/files.js';
-import type { Check, Checks } from '../http/readiness.js';
+import type { Checks } from '../http/readiness.js';
+import { checkChannel } from './check-channel.js';
 
 /** What the kill switch can stop alone of them, by its names. */
 export const chatDestinations = ['chat:slack', 'chat:teams'] as const;
@@ -47,20 +47,16 @@ export function createChatChannels(
   ];
 }
 
-async function checkOne(channel: ChatChannel, signal: AbortSignal): Promise<Check> {
-  try {
-    await channel.check({ signal });
-    return { ok: true };
-  } catch (error) {
-    if (!isCriticizerError(error)) throw error;
-    return { ok: false, code: error.code, says: error.message };
-  } finally {
-    await channel.close?.();
-  }
-}
-
 /** For the doctor: each chat by its id, asked without posting anything. */
 export function checkChats(channels: Pick<ChannelConfiguration, 'slack' | 'teams'>, signal: AbortSignal): Checks {
   const chats = createChatChannels(channels, undefined);
-  return Object.fromEntries(chats.map((chat) => [chat.id, () => checkOne(chat, signal)]));
+  const toCheck = (chat: ChatChannel) =>
+    checkChannel({
+      async ask(limit) {
+        await chat.check({ signal: AbortSignal.any([signal, limit]) });
+        return {};
+      },
+      close: async () => chat.close?.(),
+    });
+  return Object.fromEntries(chats.map((chat) => [chat.id, toCheck(chat)]));
 }

@@ -6,7 +6,8 @@ import type { P4ChangeFetcher } from '@criticizer/p4';
 import type { CodeReviewConfiguration } from '../config/code-review-variables.js';
 import type { Configuration } from '../config/configuration.js';
 import { secretIn } from '../config/files.js';
-import type { Check } from '../http/readiness.js';
+import type { Checks } from '../http/readiness.js';
+import { checkChannel } from './check-channel.js';
 
 type SecretPolicy = Configuration['secretPolicy'];
 
@@ -35,17 +36,16 @@ export function createCodeReview(
 export function checkCodeReview({
   channels: { codeReview },
   secretPolicy,
-}: Pick<Configuration, 'channels' | 'secretPolicy'>): Record<string, () => Promise<Check>> {
+}: Pick<Configuration, 'channels' | 'secretPolicy'>): Checks {
   if (codeReview === null) return {};
+  const { client, http } = connect(codeReview, secretPolicy);
   return {
-    async codeReview() {
-      const { client, http } = connect(codeReview, secretPolicy);
-      try {
-        await client.checkAccess(AbortSignal.timeout(10_000));
-        return { ok: true, host: client.host };
-      } finally {
-        await http.close();
-      }
-    },
+    codeReview: checkChannel({
+      async ask(limit) {
+        await client.checkAccess(limit);
+        return { host: client.host };
+      },
+      close: () => http.close(),
+    }),
   };
 }

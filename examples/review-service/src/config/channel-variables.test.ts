@@ -77,6 +77,39 @@ describe('channels of the service', () => {
     ['hosts of no flow', { ...mail, TEAMS_HOSTS: 'flows.example' }, /^TEAMS_HOSTS: is set without/],
     ['half a webhook', { ...mail, WEBHOOK_URL: webhook.WEBHOOK_URL }, /^WEBHOOK_SECRET_FILE: and WEBHOOK_URL/],
     ['half a mail server', { ...webhook, MAIL_FROM: mail.MAIL_FROM }, /^SMTP_URL: is missing/m],
+    [
+      'an address of Slack without its app',
+      { ...mail, SLACK_API_URL: 'https://slack.example.test/api' },
+      /^SLACK_API_URL: is set without SLACK_TOKEN_FILE$/,
+    ],
+    [
+      'a look-up of Slack for a webhook, which has none',
+      { SLACK_WEBHOOK_FILE: '/run/secrets/HOOK', SLACK_LOOKUP: 'on' },
+      /^SLACK_LOOKUP: is set without SLACK_TOKEN_FILE$/,
+    ],
+    [
+      'ids that no endpoint keeps',
+      { ...mail, WEBHOOK_KEEPS_IDS_HOURS: '5' },
+      /^WEBHOOK_KEEPS_IDS_HOURS: is set without WEBHOOK_URL$/,
+    ],
+    ...['SERVER_ID', 'MAX_COMMENTS', 'REQUEST_SECONDS', 'TASKS'].map((name): [string, NodeJS.ProcessEnv, RegExp] => [
+      `no P4 Code Review, and ${name}`,
+      { ...mail, [`CODE_REVIEW_${name}`]: name === 'TASKS' ? 'yes' : '7' },
+      new RegExp(`^CODE_REVIEW_${name}: is set without CODE_REVIEW_URL$`),
+    ]),
+    [
+      '101 conversations',
+      {
+        SLACK_TOKEN_FILE: '/run/a',
+        SLACK_CONVERSATIONS: Array.from({ length: 101 }, (_, n) => `C${n}`).join(','),
+      },
+      /^SLACK_CONVERSATIONS: expected ids .*at most 100/,
+    ],
+    [
+      'a control character in an account',
+      { ...codeReview, CODE_REVIEW_USER: 'review\u0001bot' },
+      /^CODE_REVIEW_USER: expected the name of an account/,
+    ],
     ['a typing error', { ...webhook, WEBHOOK_SECRET: 'x' }, /^WEBHOOK_SECRET: no variable/m],
     [
       'plain http to another machine',

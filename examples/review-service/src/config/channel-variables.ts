@@ -17,14 +17,14 @@ import {
   codeReviewVariables,
   readCodeReview,
 } from './code-review-variables.js';
-import { applyRules, parseEnvironment, type Rule } from './read-environment.js';
+import { applyRules, needing, parseEnvironment, type Rule } from './read-environment.js';
 import { absolutePath, endpoint, whole } from './values.js';
 
 const webhookVariables = {
   WEBHOOK_URL: endpoint.optional().describe('Gets every review, signed by Standard Webhooks.'),
   WEBHOOK_SECRET_FILE: absolutePath.optional().describe('Its signing secret: whsec_ and Base64 of 24 to 64 bytes.'),
   WEBHOOK_KEEPS_IDS_HOURS: whole(0, 8_760)
-    .default(75)
+    .optional()
     .describe('How long it drops a repeated id; 0: not at all. Default 75.'),
 } as const;
 
@@ -40,6 +40,7 @@ export const channelRules: readonly Rule<Given>[] = [
     (env) => (env.WEBHOOK_URL === undefined) === (env.WEBHOOK_SECRET_FILE === undefined),
     'and WEBHOOK_URL belong together: set both or neither',
   ],
+  ...needing<Given>('WEBHOOK_URL', ['WEBHOOK_KEEPS_IDS_HOURS']),
   ...chatRules,
 ];
 
@@ -67,7 +68,7 @@ export interface ChannelConfiguration {
 }
 
 function readWebhook(read: Given): WebhookConfiguration | null {
-  const { WEBHOOK_URL: url, WEBHOOK_SECRET_FILE: secretFile, WEBHOOK_KEEPS_IDS_HOURS: hours } = read;
+  const { WEBHOOK_URL: url, WEBHOOK_SECRET_FILE: secretFile, WEBHOOK_KEEPS_IDS_HOURS: hours = 75 } = read;
   return url === undefined || secretFile === undefined ? null : { url, secretFile, idsKeptMs: hours * 3_600_000 };
 }
 

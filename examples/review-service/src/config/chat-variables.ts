@@ -1,14 +1,15 @@
 // Where the team chats: the variables of Slack and Teams, and what they say.
 import { z } from 'zod';
-import type { Rule } from './read-environment.js';
+import { needing, type Rule } from './read-environment.js';
 import { absolutePath, endpoint, list } from './values.js';
 
 const conversation = /^[CDG][A-Z0-9]{1,40}$/;
 const host = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 const conversations = list.refine(
-  (ids) => ids.length > 0 && ids.every((id) => conversation.test(id)) && new Set(ids).size === ids.length,
-  'expected ids such as C0123456789, with commas between',
+  (ids) =>
+    ids.length > 0 && ids.length <= 100 && ids.every((id) => conversation.test(id)) && new Set(ids).size === ids.length,
+  'expected ids such as C0123456789, with commas between: at most 100, none twice',
 );
 
 export const chatVariables = {
@@ -16,8 +17,8 @@ export const chatVariables = {
   SLACK_CONVERSATIONS: conversations.optional().describe('Where it posts: ids such as C0123456789, commas between.'),
   SLACK_LOOKUP: z
     .enum(['on', 'off'])
-    .default('on')
-    .describe('off: the app has no history scope, so a lost answer is left to mail.ambiguity.'),
+    .optional()
+    .describe('off: the app has no history scope, so a lost answer is left to mail.ambiguity. Default on.'),
   SLACK_API_URL: endpoint.optional().describe('Default https://slack.com/api; GovSlack: https://slack-gov.com/api.'),
   SLACK_WEBHOOK_FILE: absolutePath
     .optional()
@@ -42,11 +43,8 @@ export const chatRules: readonly Rule<Given>[] = [
     (env) => env.SLACK_WEBHOOK_FILE === undefined || env.SLACK_TOKEN_FILE === undefined,
     'and SLACK_TOKEN_FILE are two ways to Slack: set one',
   ],
-  [
-    'TEAMS_HOSTS',
-    (env) => env.TEAMS_HOSTS === undefined || env.TEAMS_WORKFLOW_FILE !== undefined,
-    'is set without TEAMS_WORKFLOW_FILE',
-  ],
+  ...needing<Given>('SLACK_TOKEN_FILE', ['SLACK_API_URL', 'SLACK_LOOKUP']),
+  ...needing<Given>('TEAMS_WORKFLOW_FILE', ['TEAMS_HOSTS']),
 ];
 
 /** True where reviews are posted to a chat. */
@@ -74,7 +72,7 @@ export function readSlack(read: Given): SlackConfiguration | null {
   if (tokenFile !== undefined && ids !== undefined)
     return {
       ...{ kind: 'app', tokenFile, conversations: ids },
-      ...{ hasLookup: read.SLACK_LOOKUP === 'on', url: read.SLACK_API_URL },
+      ...{ hasLookup: read.SLACK_LOOKUP !== 'off', url: read.SLACK_API_URL },
     };
   return addressFile === undefined ? null : { kind: 'webhook', addressFile };
 }

@@ -29,6 +29,14 @@ export function applyRules<T extends z.ZodType>(schema: T, rules: readonly Rule<
   }, schema);
 }
 
+/** Rules of variables that say something only beside another: alone they would be ignored, and nobody told. */
+export const needing = <T extends object>(needed: keyof T & string, names: readonly (keyof T & string)[]): Rule<T>[] =>
+  names.map((name) => [
+    name,
+    (given) => given[name] === undefined || given[needed] !== undefined,
+    `is set without ${needed}`,
+  ]);
+
 function explain(issue: z.core.$ZodIssue, given: object): string {
   const name = issue.path.join('.');
   const isMissing =

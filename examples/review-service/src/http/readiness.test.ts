@@ -1,5 +1,5 @@
 import { CriticizerError } from '@criticizer/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkClock, checkDisk, createPollLog, readReadiness } from './readiness.js';
 
 describe('readReadiness', () => {
@@ -13,6 +13,27 @@ describe('readReadiness', () => {
       status: 'not ready',
       checks: { queue: { ok: false, code: 'PG_CONNECTION' }, disk: { ok: true, due: 0 } },
     });
+  });
+});
+
+describe('limits of checks', () => {
+  it('a check that asks over the network may have longer than 3 s', async () => {
+    vi.useFakeTimers();
+    try {
+      const slow = () => new Promise<{ ok: true }>((resolve) => setTimeout(resolve, 10_000, { ok: true }));
+      const late = () => new Promise<never>(() => undefined);
+      const all = readReadiness({
+        ...{ slow, channel: { limitMs: 15_000, run: slow }, late: { limitMs: 15_000, run: late } },
+      });
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect((await all).checks).toEqual({
+        slow: { ok: false, code: 'CHECK_TIMEOUT' },
+        channel: { ok: true },
+        late: { ok: false, code: 'CHECK_TIMEOUT' },
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

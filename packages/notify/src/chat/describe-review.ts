@@ -13,7 +13,7 @@ import {
   verdictOf,
 } from '../rendering/review-verdict.js';
 import { describeAsBefore, describeSince } from '../rendering/since-version.js';
-import type { CountedFrame } from './chat-frame.js';
+import { type CountedFrame, isWebUrl } from './chat-frame.js';
 import { chatLabelsOf } from './chat-labels.js';
 import { type ChatWords, chatWordsOf } from './chat-words.js';
 import { type ChatFinding, describeFinding } from './describe-finding.js';
@@ -195,6 +195,7 @@ export function describeReview(review: ChannelReview, frame: CountedFrame): Chat
   const { content, counts, reviewVersion } = review;
   const { serverId, number, changelistId, kind } = counts.change;
   const link = frame.changeUrl?.({ serverId, number, changelistId, kind });
+  if (link !== undefined && !isWebUrl(link)) throw new TypeError('changeUrl: expected an http or https URL');
   const version = reviewVersion > 1 ? `, ${labels.version} ${reviewVersion}` : '';
   const said =
     content === null ? describeCounts(review, link !== undefined, frame) : describeContent(review, content, frame);

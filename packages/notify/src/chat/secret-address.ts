@@ -1,5 +1,5 @@
 import { CriticizerError, revealSecret } from '@criticizer/core/ports';
-import { isLoopback } from '../loopback.js';
+import { isSafeScheme } from '../loopback.js';
 import type { ChatSecret } from './post-answer.js';
 
 /** `hooks.slack.com`, or `*.logic.azure.com` for any name below. */
@@ -22,7 +22,7 @@ function isAllowed(host: string, allowed: readonly string[]): boolean {
 export function isAddressAllowed(text: string, allowed: readonly string[]): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username + url.password + url.hash !== '' || !isAllowed(url.hostname, allowed)) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  return isSafeScheme(url);
 }
 
 /**

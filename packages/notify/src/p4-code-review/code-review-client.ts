@@ -2,6 +2,7 @@ import type { HttpClient } from '@criticizer/core/http';
 import { checkOptions, type OptionShape, optional, withMethods } from '@criticizer/core/internal';
 import { type Clock, CriticizerError, type SecretSource, systemClock } from '@criticizer/core/ports';
 import { z } from 'zod';
+import { isSafeScheme } from '../loopback.js';
 import {
   type CodeReviewAccess,
   type CodeReviewResult,
@@ -115,8 +116,10 @@ const maxPages = 2_000;
 const checkUrl: OptionShape<CodeReviewClientOptions>['url'] = (option, value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const extra = url && url.username + url.password + url.search + url.hash;
-  if (url === null || extra !== '' || !/^https?:$/.test(url.protocol))
-    throw new TypeError(`${option}: expected an https address without user, password, query and fragment`);
+  if (url === null || extra !== '' || !isSafeScheme(url))
+    throw new TypeError(
+      `${option}: expected an https address without user, password, query and fragment; http for this machine alone`,
+    );
 };
 
 const optionShape: OptionShape<CodeReviewClientOptions> = {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@criticizer/core/ports';
+import { isWebUrl } from '../chat/chat-frame.js';
 import { splitCode } from '../chat/split-code.js';
 
 /** An element of a line. Its text is shown as it is: Slack reads no markup in it. */
@@ -24,10 +25,10 @@ const maxUrlChars = 2_000;
 
 /**
  * A link. What would end one in Slack's text form is encoded, whatever form a client makes of it. An
- * address that is too long gives nothing.
+ * address that is too long, or of another scheme than http and https, gives nothing.
  */
 export function link(url: string | undefined, label: string): SlackInline[] {
-  if (url === undefined || url.length > maxUrlChars) return [];
+  if (!isWebUrl(url) || url.length > maxUrlChars) return [];
   const encoded = new URL(url).href.replaceAll('|', '%7C').replaceAll('>', '%3E').replaceAll('<', '%3C');
   return [{ type: 'link', url: encoded, text: label }];
 }

@@ -8,9 +8,10 @@ import {
 } from '@criticizer/core/internal';
 import { type ChannelReview, CriticizerError, type PlannedPost, systemClock } from '@criticizer/core/ports';
 import type { ChatChannel } from '../chat/chat-channel.js';
-import { readChangeUrl } from '../chat/chat-frame.js';
+import { type LinkOwner, readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, ms } from '../chat/chat-options.js';
 import type { ChatSecret } from '../chat/post-answer.js';
+import { isSafeScheme } from '../loopback.js';
 import { composeSlackMessage } from './compose-slack-message.js';
 import { callSlack, type SlackAccess, toForm } from './slack-api.js';
 import { checkSlackHistory, findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
@@ -43,8 +44,10 @@ const checkConversations: OptionCheck = (option, value) => {
 
 const checkApiUrl: OptionCheck = (option, value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
-    throw new TypeError(`${option}: expected an https address without user, password, query and fragment`);
+  if (url === null || !isSafeScheme(url) || url.username + url.password + url.search + url.hash !== '')
+    throw new TypeError(
+      `${option}: expected an https address without user, password, query and fragment; http for this machine alone`,
+    );
 };
 
 const checkLimits = nested<SlackLookupLimits>({
@@ -74,12 +77,26 @@ async function checkLogin(access: SlackAccess, signal: AbortSignal): Promise<voi
   throw new CriticizerError('UPSTREAM_UNAVAILABLE', message, { category: 'network' });
 }
 
+/** So many at once: Slack limits the rate, and a hundred one after the other take minutes. */
+const checksAtOnce = 8;
+
+/** Rejects with what keeps the app from searching a conversation, the first by their order; asks no more then. */
+async function checkHistories(access: SlackAccess, ids: readonly string[], signal: AbortSignal): Promise<void> {
+  for (let at = 0; at < ids.length; at += checksAtOnce) {
+    const some = ids.slice(at, at + checksAtOnce);
+    const results = await Promise.allSettled(some.map((one) => checkSlackHistory(access, one, signal)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
 /** The same posts for both ways to Slack. */
 export function planSlackPosts(
   targets: readonly string[],
   { labels, changeUrl, required = true }: ChatFrameOptions,
+  owner: LinkOwner,
 ): (review: ChannelReview) => Promise<readonly PlannedPost[]> {
-  const linkTo = readChangeUrl(changeUrl);
+  const linkTo = readChangeUrl(changeUrl, owner);
   return async (review) =>
     targets.map((target) => {
       const { content, text, blocks } = composeSlackMessage(review, { target, labels, changeUrl: linkTo });
@@ -103,7 +120,7 @@ export function createSlackChannel(options: SlackChannelOptions): ChatChannel {
   const access: SlackAccess = { channelId: id, url, token, http, requestTimeoutMs, clock };
   const { host } = new URL(url);
   const limits = options.lookup === false ? undefined : { ...usualLimits, ...options.lookup };
-  const plan = planSlackPosts(conversations, options);
+  const plan = planSlackPosts(conversations, options, { maker: 'createSlackChannel', channelId: id });
   return {
     contract: 1,
     id,
@@ -133,8 +150,7 @@ export function createSlackChannel(options: SlackChannelOptions): ChatChannel {
     },
     async check({ signal }) {
       await checkLogin(access, signal);
-      // One by one: Slack limits the rate.
-      if (limits !== undefined) for (const one of conversations) await checkSlackHistory(access, one, signal);
+      if (limits !== undefined) await checkHistories(access, conversations, signal);
     },
     ...(limits !== undefined && { lookup: (query) => findSlackMessage(access, limits, query) }),
   };

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@criticizer/core/ports';
+import { isWebUrl } from '../chat/chat-frame.js';
 import { splitCode } from '../chat/split-code.js';
 
 /** One element of a card. */
@@ -76,9 +77,9 @@ export function words(text: string, more: JsonObject = {}): CardElement[] {
 
 const maxUrlChars = 2_000;
 
-/** An address as a card may have it; undefined where it is too long. */
+/** An address as a card may have it; undefined where it is too long, or not of the web. */
 export function toCardUrl(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined;
+  if (!isWebUrl(url)) return undefined;
   const href = new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('|', '%7C');
   return href.length > maxUrlChars ? undefined : href;
 }

@@ -41,6 +41,8 @@ function readAnswer(response: HttpResponse, key: string, nowMs: number): SendOut
   if (known !== undefined) return known;
   if (status === 401 || status === 403 || status === 404 || status === 410) return answers.targetRefused(word);
   if (status >= 400) return answers.messageRefused(word, status === 400 || status === 413);
+  // Only a flow answers 202; a proxy's page is a success too, and the connectors of old hid errors in a 200.
+  if (status !== 202) return answers.ambiguous(`${word}, where a flow answers 202: is there a proxy between?`);
   return { kind: 'accepted', id: handedOverId(readRunId(response) ?? key) };
 }
 
@@ -57,7 +59,7 @@ export function createTeamsChannel(options: TeamsChannelOptions): ChatChannel {
   const { id = 'teams', url, labels, target = 'workflow', required = true, requestTimeoutMs = 30_000 } = options;
   const { allowedHosts = teamsHosts, clock = systemClock } = options;
   const http: HttpClient = options.http;
-  const changeUrl = readChangeUrl(options.changeUrl);
+  const changeUrl = readChangeUrl(options.changeUrl, { maker: 'createTeamsChannel', channelId: id });
   return {
     contract: 1,
     id,

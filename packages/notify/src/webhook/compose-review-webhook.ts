@@ -1,7 +1,7 @@
 import type { ChannelReview, ReviewMailFinding } from '@criticizer/core/ports';
 import { decideCountsVerdict } from '../rendering/render-counts-mail.js';
 import { severities } from '../rendering/review-mail-input.js';
-import { fitJson, jsonBytes } from './fit-json.js';
+import { fitJson, jsonBytes, wellFormed } from './fit-json.js';
 import type { ReviewWebhook } from './review-webhook.js';
 
 /** Standard Webhooks advises less than 20 kB; the members that hold the findings take some of it. */
@@ -70,7 +70,10 @@ function describeFinding(finding: ReviewMailFinding, hideUrl: string | undefined
 
 function withExcerpt(finding: Finding, { excerpt }: ReviewMailFinding): Finding {
   if (excerpt === undefined || excerpt.length === 0) return finding;
-  return { ...finding, excerpt: excerpt.map(({ line, text, isCited }) => ({ line, text, is_cited: isCited })) };
+  return {
+    ...finding,
+    excerpt: excerpt.map(({ line, text, isCited }) => ({ line, text: wellFormed(text), is_cited: isCited })),
+  };
 }
 
 const graver = (a: ReviewMailFinding, b: ReviewMailFinding): number =>

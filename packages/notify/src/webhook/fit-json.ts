@@ -5,11 +5,15 @@ export function jsonBytes(value: unknown): number {
 
 const ellipsis = '…';
 
+/** The text with U+FFFD in place of each unpaired surrogate, which JSON escapes and strict parsers refuse. */
+export const wellFormed = (text: string): string => text.replaceAll(/\p{Cs}/gu, '\ufffd');
+
 /**
- * The text, or as much of its start as is at most `maxBytes` as JSON, with an ellipsis behind it. Cuts
+ * The text, well formed, or as much of its start as is at most `maxBytes` as JSON, with an ellipsis behind it. Cuts
  * between code points. `maxBytes` is at least 8.
  */
-export function fitJson(text: string, maxBytes: number): { text: string; isCut: boolean } {
+export function fitJson(given: string, maxBytes: number): { text: string; isCut: boolean } {
+  const text = wellFormed(given);
   // No code unit takes less than a byte, so what lies behind is not measured.
   if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return { text, isCut: false };
   const room = maxBytes - jsonBytes(ellipsis);

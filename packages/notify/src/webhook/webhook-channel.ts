@@ -1,8 +1,10 @@
 import type { HttpClient } from '@criticizer/core/http';
 import {
+  checkBoolean,
   checkedElsewhere,
   checkName,
   checkOptions,
+  checkWhole,
   createUrlTemplate,
   nested,
   type OptionCheck,
@@ -21,6 +23,7 @@ import {
   type SendOutcome,
   systemClock,
 } from '@criticizer/core/ports';
+import { isSafeScheme } from '../loopback.js';
 import { composeReviewWebhook } from './compose-review-webhook.js';
 import { readNetworkFailure, readStatus } from './webhook-outcome.js';
 
@@ -29,8 +32,8 @@ export interface WebhookChannelOptions {
   /** Of rows, content levels and the kill switch (`webhook:<id>`). Default `webhook`. */
   id?: string | undefined;
   /**
-   * Address of the endpoint, http or https, without user, password and fragment. Its path and query may be
-   * secret: no error and no log holds them.
+   * Address of the endpoint, https, without user, password and fragment; http for this machine alone. Its path and
+   * query may be secret: no error and no log holds them.
    */
   url: string;
   /**
@@ -46,7 +49,7 @@ export interface WebhookChannelOptions {
    * Standard Webhooks repeats.
    */
   idsKeptMs?: number | undefined;
-  /** For one attempt, in milliseconds. Default 20,000. */
+  /** For one attempt, in milliseconds: 1 to 2,147,483,647. Default 20,000. */
   timeoutMs?: number | undefined;
   /** Link to the change: `https://swarm.example.com/changes/{change}`, in which `{server}` may stand. Default: none. */
   changeUrl?: string | undefined;
@@ -64,26 +67,26 @@ const MAX_RESPONSE_BYTES = 65_536;
 
 const checkUrl: OptionCheck = (option, value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '';
-  if (!isPlain) throw new TypeError(`${option}: expected an https address without user, password and fragment`);
+  const isFit = url !== null && isSafeScheme(url) && url.username + url.password + url.hash === '';
+  if (!isFit)
+    throw new TypeError(
+      `${option}: expected an https address without user, password and fragment; http for this machine alone`,
+    );
 };
 
-const isMs =
-  (lowest: number): OptionCheck =>
-  (option, value) => {
-    if (!Number.isSafeInteger(value) || (value as number) < lowest)
-      throw new TypeError(`${option}: expected a whole number of milliseconds, at least ${lowest}`);
-  };
+/** The longest that a timer of Node can wait. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+const MAX_IDS_KEPT_MS = 100 * 366 * 86_400_000;
 
 const optionShape: OptionShape<WebhookChannelOptions> = {
   id: optional(checkName),
   url: checkUrl,
   secret: nested<WebhookChannelOptions['secret']>({ source: withMethods('read'), name: checkName }),
   http: withMethods('exchange'),
-  idsKeptMs: optional(isMs(0)),
-  timeoutMs: optional(isMs(1)),
+  idsKeptMs: optional((option, value) => checkWhole(option, value, 0, MAX_IDS_KEPT_MS)),
+  timeoutMs: optional((option, value) => checkWhole(option, value, 1, MAX_TIMEOUT_MS)),
   changeUrl: optional(checkedElsewhere),
-  required: checkedElsewhere,
+  required: optional(checkBoolean),
   clock: optional(withMethods('nowMs')),
 };
 
