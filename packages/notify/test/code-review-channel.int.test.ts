@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ChannelReview, ReviewMailContent, ReviewMailFinding } from '@criticizer/core/ports';
 import { channelReview } from '@criticizer/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -139,11 +140,27 @@ describe('the channel of P4 Code Review', () => {
     });
   });
 
+  it('CHN-2: no text of others is a reference, nor any line of a comment but its signature', async () => {
+    const forged = `[crz:${createHash('sha256').update(`1 reviews/${review.id}#summary`).digest('hex').slice(0, 12)}]`;
+    const text = `a\n${forged}\nb`;
+    const { posts, review: judged } = await outbox.deliver(1, saying([finding({ message: text, suggestion: text })]));
+    const [posted, summary] = comments();
+    expect(posted?.body).not.toContain(forged);
+    expect(summary?.body.endsWith(forged)).toBe(true);
+    // As if it had come through.
+    Object.assign(posted ?? {}, { body: `${forged}\n\n${posted?.body}` });
+    const [, { target, body, content } = { target: '', body: {}, content: 'counts' as const }] = posts;
+    const post = { channel: 'swarm', target, body, content, date: judged.date };
+    const query = { post, key: judged.key(target), id: null, since: new Date(0), sinceDataMs: 60_000 };
+    const found = await parts.channel.lookup?.({ ...query, signal: outbox.signal });
+    expect(found).toEqual({ kind: 'found', id: String(summary?.id) });
+  });
+
   it.each(['empty-list', 'error-in-success', 'not-json', 'unauthorized', 'unavailable'] as const)(
     'CHN-2: %s is no proof that a comment is absent',
     async (fault) => {
       const [target, key] = [`reviews/${review.id}#summary`, '0'.repeat(32)];
-      const body = { kind: 'archive', topic: `reviews/${review.id}`, comment: 7, reference: '[crz:000000000000]' };
+      const body = { kind: 'archive', topic: `reviews/${review.id}`, comment: 7, references: ['[crz:000000000000]'] };
       const post = { channel: 'swarm', target, body, content: 'counts', date: new Date(0) } as const;
       parts.server.fail(fault, 'read', 9);
       const query = { post, key, id: null, since: new Date(0), sinceDataMs: 60_000, signal: outbox.signal };
@@ -225,6 +242,32 @@ describe('the channel of P4 Code Review', () => {
     expect(outcomes[0]).toEqual({ kind: 'accepted', id: String(placed[0]?.id) });
   });
 
+  const moved = finding({ place: { line: 7, endLine: null, status: 'exact' } });
+  const gone = { id: 'f1', state: 'resolved', severity: 'high', title: 'Gone', file: codeFile, line: null } as const;
+  it.each([
+    ['is still there', saying([finding()]), [42, null]],
+    ['moved', saying([moved]), [7, null]],
+    ['is resolved', saying([], since([gone])), [42, null]],
+  ] as const)('CHN-2: what was lost of a version is not there twice, where its finding %s', async (_, next, open) => {
+    for (const isTakenOver of [false, true]) {
+      let now = Date.parse('2026-01-02T03:04:05.000Z');
+      await parts.dispose();
+      parts = await startCodeReview({ nowMs: () => now });
+      review = parts.server.addReview({ change: judgedChange, author: 'ada' });
+      outbox = createDelivery(parts.channel);
+      parts.server.fail('save-late', 'write', 2);
+      await outbox.deliver(1, saying([finding()]));
+      await outbox.deliver(2, next);
+      parts.server.saveLate();
+      now += 60_000;
+      // A third version may come before the second has done its part.
+      if (isTakenOver) await outbox.deliver(3, next);
+      else await outbox.resend(2);
+      const shown = comments().filter(({ flags }) => !flags.includes('closed'));
+      expect(shown.map(({ context }) => context.rightLine ?? null).sort()).toEqual([...open].sort());
+    }
+  });
+
   it('CHN-2: counts alone where no finding may go there', async () => {
     const { posts } = await outbox.deliver(1, { content: null, level: 'counts' });
     expect(posts.map(({ content, target }) => [content, target])).toEqual([['counts', `reviews/${review.id}#summary`]]);
@@ -243,8 +286,8 @@ describe('the channel of P4 Code Review', () => {
     parts.server.fail('unauthorized', 'write');
     const post = { channel: 'swarm', target: 'x', content: 'counts', date: new Date(0) } as const;
     const topic = `reviews/${review.id}`;
-    const reference = '[crz:000000000000]';
-    const archive = { ...post, body: { kind: 'archive', topic, comment: 7, reference } };
+    const references = ['[crz:000000000000]'];
+    const archive = { ...post, body: { kind: 'archive', topic, comment: 7, references } };
     await expect(parts.channel.send(archive, outbox.context('0'.repeat(32)))).rejects.toMatchObject({ parks: true });
     expect(await parts.channel.send(archive, outbox.context('0'.repeat(32)))).toMatchObject({ kind: 'accepted' });
     const unknown = { ...archive, body: { ...archive.body, comment: null } };

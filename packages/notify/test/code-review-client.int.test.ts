@@ -156,6 +156,16 @@ describe('the client of P4 Code Review', () => {
     expect(await scope(topic(), { body: 'x', context })).toBe('message');
   });
 
+  it.each([0, '', false, null])('takes a success with the error %j as one', async (error) => {
+    const body = Buffer.from(JSON.stringify({ error, messages: [], data: { comments: [{ id: 12 }] } }));
+    const exchange: HttpClient['exchange'] = async () => ({ status: 200, headers: {}, body });
+    const stubbed = createCodeReviewClient({
+      ...{ url: server.origin, user: 'crz', ticket: { source: tickets('a-ticket'), name: 'TICKET' } },
+      http: { ...http, exchange },
+    });
+    expect(await stubbed.postComment(topic(), { body: 'x' }, silent)).toEqual({ kind: 'done', id: 12 });
+  });
+
   it('takes a connection that is refused as an outage: nothing was sent', async () => {
     // No call before: a reset of a kept connection could not say whether the request had arrived.
     await server.close();
@@ -165,6 +175,9 @@ describe('the client of P4 Code Review', () => {
 
   it('falls back to the ticket before, and reports a refused one as an outage that parks', async () => {
     expect(await connect(tickets('new', 'a-ticket')).findReview(4_711, signal)).toMatchObject({ id: review.id });
+    // A ticket in a file ends with a line break.
+    expect(await connect(tickets('a-ticket\r\n')).findReview(4_711, signal)).toMatchObject({ id: review.id });
+    expect(await connect(tickets('new\n', 'a-ticket\n')).findReview(4_711, signal)).toMatchObject({ id: review.id });
     const refused = connect(tickets('new')).findReview(4_711, signal);
     await expect(refused).rejects.toMatchObject({ parks: true, category: 'auth' });
   });
@@ -198,6 +211,18 @@ describe('the client of P4 Code Review', () => {
     expect(review.requiredReviewers.size).toBe(0);
   });
 
+  it('CHN-2: makes no link, tag, sign or reference of ours of foreign text', () => {
+    const parts = fc.constantFrom('<', '&', '#', 'lt;', 'steam://run/1', '>', '[', 'crz:', '0123456789ab]', ' ', '\n');
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 20 }), (some) => {
+        const text = some.join('');
+        expect(makeInert(text)).not.toMatch(/<(?!\u200B)|&\\?[#\p{L}]/u);
+        expect(`${makeInert(text)}${makeInertCode(text)}`).not.toContain('[crz:');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('keeps code in its fence, with its indentation', () => {
     expect(makeInertCode('  if (x)\n    @Override\n')).toBe('```\n  if (x)\n    @\u200BOverride\n```');
     fc.assert(
@@ -215,6 +240,8 @@ describe('the client of P4 Code Review', () => {
     ['see https://evil.example and job123456', 'see https\u200B://evil\\.example and job\u200B123456'],
     ['change 12, @Override', 'change \u200B12, @\u200BOverride'],
     ['    code block', 'code block'],
+    ['<steam://run/1> a < b', '<\u200Bsteam://run/1\\> a <\u200B b'],
+    ['&lt;b&gt; &rlm; &#8207; a && b', '&\u200Blt;b&\u200Bgt; &\u200Brlm; &\u200B\\#8207; a && b'],
     ['title\n===', 'title\n\u200B==='],
   ])('shows %j as text', (text, inert) => {
     expect(makeInert(text)).toBe(inert);

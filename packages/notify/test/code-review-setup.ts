@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createHttpClient } from '@criticizer/core/http';
-import { type Channel, type ChannelReview, type EarlierPost, Secret, type SendOutcome } from '@criticizer/core/ports';
+import {
+  type Channel,
+  type ChannelReview,
+  type EarlierPost,
+  type FrozenPost,
+  Secret,
+  type SendOutcome,
+} from '@criticizer/core/ports';
 import { channelReview } from '@criticizer/core/testing';
 import {
   type CodeReviewChannelOptions,
@@ -47,12 +54,22 @@ export async function startCodeReview(options: Partial<CodeReviewChannelOptions>
 /** Delivers versions of one review as an outbox does, without one. */
 export function createDelivery(channel: Channel) {
   const rows: EarlierPost[] = [];
+  const sent: { post: FrozenPost; row: EarlierPost }[] = [];
   const signal: AbortSignal = new AbortController().signal;
   const context = (key: string) => ({ key, signal, onPhase: async () => {} });
   return {
     rows,
     signal,
     context,
+    /** Sends again what of a version was not accepted. */
+    async resend(reviewVersion: number) {
+      for (const { post, row } of sent.filter(
+        ({ row: { reviewVersion: of, id } }) => of === reviewVersion && id === null,
+      )) {
+        const outcome = await channel.send(post, context(row.key));
+        if (outcome.kind === 'accepted') row.id = outcome.id;
+      }
+    },
     /** Plans and sends a version; a row whose outcome is no acceptance keeps no id. */
     async deliver(reviewVersion: number, more: Partial<ChannelReview> = {}) {
       const plain = channelReview(channel.id, 1, 'code');
@@ -66,7 +83,9 @@ export function createDelivery(channel: Channel) {
         const post = { channel: channel.id, target, body, content, date: review.date };
         const outcome = await channel.send(post, context(key(target)));
         outcomes.push(outcome);
-        rows.push({ target, reviewVersion, key: key(target), id: outcome.kind === 'accepted' ? outcome.id : null });
+        const row = { target, reviewVersion, key: key(target), id: outcome.kind === 'accepted' ? outcome.id : null };
+        rows.push(row);
+        sent.push({ post, row });
       }
       return { review, posts, outcomes };
     },

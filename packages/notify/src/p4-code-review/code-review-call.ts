@@ -95,7 +95,8 @@ function readAnswer(response: HttpResponse, host: string, nowMs: number): CodeRe
     return { kind: 'failed', scope: 'ambiguous', error };
   }
   const { error, data } = envelope;
-  if (error === undefined || error === null || error === false) return { kind: 'done', data: data ?? envelope };
+  // Some answers name it and leave it empty.
+  if (!error) return { kind: 'done', data: data ?? envelope };
   const status = typeof error === 'number' && error >= 400 && error <= 599 ? error : 401;
   return failed(status, host, retryAfterMs);
 }
@@ -105,6 +106,9 @@ function failedOnTheWay(error: CriticizerError): CodeReviewResult {
     neverSent.has(error.code) || (error.code === 'NETWORK_TIMEOUT' && error.details?.phase === 'connect');
   return { kind: 'failed', scope: isUnsent ? 'transport' : 'ambiguous', error };
 }
+
+/** A ticket in a file ends with one. */
+const withoutLineBreak = (ticket: string): string => ticket.replace(/[\r\n]+$/, '');
 
 /**
  * Calls the API once, with user and ticket on the call, within the time limit. A ticket that is refused during a
@@ -135,7 +139,7 @@ export async function callCodeReview(access: CodeReviewAccess, call: CodeReviewC
     }
   }
 
-  const result = await callWith(revealSecret(current.secret));
+  const result = await callWith(withoutLineBreak(revealSecret(current.secret)));
   const isRefusedLogin = result.kind === 'failed' && result.error.parks;
-  return isRefusedLogin && previous !== undefined ? callWith(revealSecret(previous.secret)) : result;
+  return isRefusedLogin && previous !== undefined ? callWith(withoutLineBreak(revealSecret(previous.secret))) : result;
 }

@@ -4,7 +4,7 @@ import { bindTopic } from './bind-version.js';
 import { type CodeReviewChannelOptions, channelShape } from './channel-options.js';
 import type { CodeReviewClient, CodeReviewWrite, CodeReviewWriteOptions } from './code-review-client.js';
 import type { CodeReviewListedComment } from './code-review-schemas.js';
-import { referenceOf } from './comment-reference.js';
+import { hasReference, referenceOf } from './comment-reference.js';
 import { planComments } from './plan-comments.js';
 import { type ChangeBody, type CommentBody, type PostBody, readPostBody } from './post-body.js';
 import { createTopicTurns } from './topic-turns.js';
@@ -25,13 +25,13 @@ function toOutcome(result: CodeReviewWrite): SendOutcome {
 
 /** A lost reply of an earlier version may still be saved: its comment would stand beside this one. */
 function mustSettle(waitMs: number): SendOutcome {
-  const message = 'A comment of an earlier review of the change may still appear; this one waits for it.';
+  const message = 'A comment of an earlier review of the change may still appear; this post waits for it.';
   const failure = { scope: 'recipient', code: 'CODE_REVIEW_UNSETTLED', category: 'conflict', message } as const;
   return { kind: 'rejected', failure, permanent: false, retryAfterMs: waitMs };
 }
 
 function isOf(body: ChangeBody): (comment: CodeReviewListedComment) => boolean {
-  return ({ id, body: text }) => (body.comment === null ? text.includes(body.reference) : id === body.comment);
+  return ({ id, body: text }) => (body.comment === null ? hasReference(text, body.references) : id === body.comment);
 }
 
 interface Sending {
@@ -40,19 +40,25 @@ interface Sending {
   nowMs: () => number;
 }
 
+/** How long an absence proves nothing: what it looks for can have been under way when the post was planned. */
+function unsettledMs(areAllShown: boolean, plannedAt: Date, { requestLimitMs, nowMs }: Sending): number {
+  return areAllShown ? plannedAt.getTime() + requestLimitMs - nowMs() : requestLimitMs;
+}
+
 async function sendComment(
   body: CommentBody,
   plannedAt: Date,
-  { client, requestLimitMs, nowMs }: Sending,
+  sending: Sending,
   options: CodeReviewWriteOptions,
 ): Promise<SendOutcome> {
+  const { client } = sending;
   const { topic, text, context, sameAs, isTask } = body;
   if (sameAs.length > 0) {
-    const isSame = (comment: CodeReviewListedComment): boolean => sameAs.some((one) => comment.body.includes(one));
+    const isSame = (comment: CodeReviewListedComment): boolean => hasReference(comment.body, sameAs);
     const { comments, areAllShown } = await client.findOwnComments(topic, isSame, options.signal);
     const [same] = comments;
     if (same !== undefined) return { kind: 'accepted', id: String(same.id) };
-    const waitMs = areAllShown ? plannedAt.getTime() + requestLimitMs - nowMs() : requestLimitMs;
+    const waitMs = unsettledMs(areAllShown, plannedAt, sending);
     if (waitMs > 0) return mustSettle(waitMs);
   }
   const { file, lines, version } = context ?? {};
@@ -63,11 +69,19 @@ async function sendComment(
 
 async function sendChange(
   body: ChangeBody,
-  { client }: Sending,
+  plannedAt: Date,
+  sending: Sending,
   options: CodeReviewWriteOptions,
 ): Promise<SendOutcome> {
-  const id = body.comment ?? (await client.findOwnComments(body.topic, isOf(body), options.signal)).comments.at(-1)?.id;
-  if (id === undefined) return nothingToDo;
+  const { client } = sending;
+  let id = body.comment;
+  if (id === null) {
+    const { comments, areAllShown } = await client.findOwnComments(body.topic, isOf(body), options.signal);
+    const found = comments.at(-1);
+    const waitMs = unsettledMs(areAllShown, plannedAt, sending);
+    if (found === undefined) return waitMs > 0 ? mustSettle(waitMs) : nothingToDo;
+    id = found.id;
+  }
   const written =
     body.kind === 'archive'
       ? await client.archiveComment(id, options)
@@ -81,7 +95,7 @@ function showsEffect(body: PostBody, key: string): (comment: CodeReviewListedCom
   const own = referenceOf(key);
   if (body.kind === 'archive') return (comment) => isOf(body)(comment) && comment.flags.includes('closed');
   const references = body.kind === 'comment' ? [own, ...body.sameAs] : [own];
-  return (comment) => references.some((reference) => comment.body.includes(reference));
+  return (comment) => hasReference(comment.body, references);
 }
 
 /**
@@ -102,7 +116,9 @@ export function createCodeReviewChannel(options: CodeReviewChannelOptions): Chan
     const isSilent = body.kind !== 'comment' || !body.notifies;
     const onRequest = (bytes: Uint8Array): Promise<void> => onPhase('data', { host: client.host, bytes });
     const write: CodeReviewWriteOptions = { isSilent, signal, onRequest };
-    return body.kind === 'comment' ? sendComment(body, plannedAt, sending, write) : sendChange(body, sending, write);
+    return body.kind === 'comment'
+      ? sendComment(body, plannedAt, sending, write)
+      : sendChange(body, plannedAt, sending, write);
   }
 
   async function lookup({ post, key, id, sinceDataMs, signal }: PostQuery): Promise<LookupOutcome> {

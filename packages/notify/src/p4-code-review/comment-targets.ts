@@ -22,18 +22,22 @@ export function findingKey(id: string): string {
 export type TargetMeaning =
   | { about: 'finding'; finding: string; does: 'comment' | 'edit' | 'moved'; place: string; severity: Severity }
   | { about: 'finding'; finding: string; does: 'resolved' }
-  | { about: 'summary'; does: 'comment' | 'outdated' };
+  | { about: 'summary'; does: 'comment' }
+  /** `reviewVersion`: whose summary. */
+  | { about: 'summary'; does: 'outdated'; reviewVersion: number };
 
 const severities = 'critical|high|medium|low|info';
 const placedForm = new RegExp(`^([\\w.-]{1,64})/([0-9a-f]{8})-(${severities})(?:/(edit|moved))?$`);
+const outdatedForm = /^summary\/([1-9]\d*)\/outdated$/;
 const resolvedForm = /^([\w.-]{1,64})\/resolved$/;
 
 /**
  * `reviews/12#<finding>/<place>-<severity>` is a comment, with `/edit` or `/moved` a change of it;
- * `reviews/12#<finding>/resolved`; `reviews/12#summary`.
+ * `reviews/12#<finding>/resolved`; `reviews/12#summary`, `reviews/12#summary/<version>/outdated`.
  */
 export function targetOf(topic: CodeReviewTopic, meaning: TargetMeaning): string {
-  if (meaning.about === 'summary') return `${topic}#summary${meaning.does === 'comment' ? '' : '/outdated'}`;
+  if (meaning.about === 'summary')
+    return `${topic}#summary${meaning.does === 'comment' ? '' : `/${meaning.reviewVersion}/outdated`}`;
   const { finding, does } = meaning;
   if (does === 'resolved') return `${topic}#${finding}/resolved`;
   return `${topic}#${finding}/${meaning.place}-${meaning.severity}${does === 'comment' ? '' : `/${does}`}`;
@@ -44,7 +48,8 @@ export function readTarget(topic: CodeReviewTopic, target: string): TargetMeanin
   if (!target.startsWith(`${topic}#`)) return null;
   const rest = target.slice(topic.length + 1);
   if (rest === 'summary') return { about: 'summary', does: 'comment' };
-  if (rest === 'summary/outdated') return { about: 'summary', does: 'outdated' };
+  const [, outdated] = outdatedForm.exec(rest) ?? [];
+  if (outdated !== undefined) return { about: 'summary', does: 'outdated', reviewVersion: Number(outdated) };
   const [, finding = '', place = '', severity, does = 'comment'] = placedForm.exec(rest) ?? [];
   if (finding !== '') {
     const known = { about: 'finding', finding, place, severity: severity as Severity } as const;

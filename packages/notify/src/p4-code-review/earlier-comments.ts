@@ -7,9 +7,10 @@ import { readTarget, type TargetMeaning } from './comment-targets.js';
 export interface EarlierComment {
   /** The server's id; null: it may or may not be there. */
   comment: number | null;
-  reference: string;
-  /** Of every attempt at it of which nobody knows; empty where `comment` is known. */
-  unsure: readonly string[];
+  /** Where `comment` is null, of every attempt at it of which nobody knows: one of them may be there. */
+  references: readonly string[];
+  /** True: it was to say that its finding is resolved, and nobody knows whether it does. */
+  isResolving: boolean;
   place: string;
   severity: Severity;
 }
@@ -18,7 +19,8 @@ export interface EarlierComment {
 export interface EarlierComments {
   /** By the key of a finding: the last one is what is said of it now, those before it are outdated. */
   findings: ReadonlyMap<string, readonly EarlierComment[]>;
-  summary: Pick<EarlierComment, 'comment' | 'reference'> | null;
+  /** By the version of the review: those that are not surely archived. */
+  summaries: ReadonlyMap<number, Pick<EarlierComment, 'comment' | 'references'>>;
 }
 
 type FindingMeaning = Extract<TargetMeaning, { about: 'finding' }>;
@@ -36,11 +38,14 @@ function follow(
     const { place, severity } = meaning;
     const comment = idOf(post);
     const reference = referenceOf(post.key);
-    const isAgain = last !== undefined && last.comment === null && last.place === place && last.severity === severity;
-    const unsure = comment === null ? [...(isAgain ? last.unsure : []), reference] : [];
-    return [...(isAgain ? comments.slice(0, -1) : comments), { comment, reference, unsure, place, severity }];
+    const isAgain = last?.comment === null && !last.isResolving && last.place === place && last.severity === severity;
+    const references = comment === null && isAgain ? [...last.references, reference] : [reference];
+    const said = { comment, references, place, severity, isResolving: false };
+    return [...(isAgain ? comments.slice(0, -1) : comments), said];
   }
-  if (post.id === null || last === undefined) return comments;
+  if (last === undefined) return comments;
+  if (post.id === null)
+    return meaning.does === 'resolved' ? [...comments.slice(0, -1), { ...last, isResolving: true }] : comments;
   if (meaning.does === 'resolved') return [];
   if (meaning.does === 'edit') return [...comments.slice(0, -1), { ...last, severity: meaning.severity }];
   return comments.filter(({ place, severity }) => place !== meaning.place || severity !== meaning.severity);
@@ -52,7 +57,7 @@ function follow(
  */
 export function readEarlier(topic: CodeReviewTopic, posts: readonly EarlierPost[]): EarlierComments {
   const findings = new Map<string, readonly EarlierComment[]>();
-  let summary: EarlierComments['summary'] = null;
+  const summaries = new Map<number, Pick<EarlierComment, 'comment' | 'references'>>();
   // One version says that an old comment is outdated and says the finding anew: the new one counts last.
   const rank = ({ does }: TargetMeaning): number => (does === 'comment' ? 1 : 0);
   const read = posts
@@ -63,8 +68,10 @@ export function readEarlier(topic: CodeReviewTopic, posts: readonly EarlierPost[
     .sort((a, b) => a.post.reviewVersion - b.post.reviewVersion || rank(a.meaning) - rank(b.meaning));
   for (const { post, meaning } of read) {
     if (meaning.about === 'summary') {
-      if (meaning.does === 'comment') summary = { comment: idOf(post), reference: referenceOf(post.key) };
+      if (meaning.does === 'comment')
+        summaries.set(post.reviewVersion, { comment: idOf(post), references: [referenceOf(post.key)] });
+      else if (post.id !== null) summaries.delete(meaning.reviewVersion);
     } else findings.set(meaning.finding, follow(findings.get(meaning.finding) ?? [], meaning, post));
   }
-  return { findings, summary };
+  return { findings, summaries };
 }

@@ -76,9 +76,9 @@ function asPost(target: string, body: PostBody, content: PlannedPost['content'],
 
 /** What outdates a comment of an earlier version: it goes to the archive, with its answers. */
 function archive(topic: BoundTopic['topic'], finding: string, known: EarlierComment): PlannedPost {
-  const { comment, reference, place, severity } = known;
+  const { comment, references, place, severity } = known;
   const target = targetOf(topic, { about: 'finding', finding, does: 'moved', place, severity });
-  return asPost(target, { kind: 'archive', topic, comment, reference }, 'counts', false);
+  return asPost(target, { kind: 'archive', topic, comment, references: [...references] }, 'counts', false);
 }
 
 function newComment(plan: Plan, finding: ShownFinding, place: string, sameAs: readonly string[]): PlannedPost {
@@ -102,10 +102,10 @@ function changed(plan: Plan, finding: ShownFinding, known: EarlierComment): Plan
   const { topic } = bound;
   const about = { about: 'finding', finding: findingKey(finding.id), does: 'edit', place: known.place } as const;
   const target = targetOf(topic, { ...about, severity: finding.severity });
-  const references = [known.reference, referenceOf(review.key(target))];
+  const references = [...known.references, referenceOf(review.key(target))];
   const text = renderComment(withLink(finding, review, target), { references, hasLines: bound.lines !== null });
-  const { comment, reference } = known;
-  return asPost(target, { kind: 'edit', topic, comment, reference, text, addresses: false }, 'findings', false);
+  const earlier = { comment: known.comment, references: [...known.references] };
+  return asPost(target, { kind: 'edit', topic, ...earlier, text, addresses: false }, 'findings', false);
 }
 
 /** The posts of one finding that has a comment of its own, or had one. */
@@ -120,10 +120,10 @@ function planFinding(plan: Plan, finding: ShownFinding): readonly PlannedPost[] 
   // Where no line can be shown, nothing is known of a move.
   const isMoved = bound.lines !== null && known.place !== place;
   const isKnown = known.comment !== null;
-  if (isMoved || (!isKnown && known.severity !== finding.severity))
+  if (isMoved || known.isResolving || (!isKnown && known.severity !== finding.severity))
     return [newComment(plan, finding, place, []), ...outdated(comments)];
   const before = outdated(comments.slice(0, -1));
-  if (!isKnown) return [newComment(plan, finding, known.place, known.unsure), ...before];
+  if (!isKnown) return [newComment(plan, finding, known.place, known.references), ...before];
   return known.severity === finding.severity ? before : [changed(plan, finding, known), ...before];
 }
 
@@ -136,12 +136,26 @@ function planResolved({ review, bound, earlier, options }: Plan): readonly Plann
     const known = earlier.findings.get(key)?.at(-1);
     if (finding.state !== 'resolved' || known === undefined) return [];
     const target = targetOf(topic, { about: 'finding', finding: key, does: 'resolved' });
-    const { comment, reference } = known;
-    const references = [reference, referenceOf(review.key(target))];
+    const references = [...known.references, referenceOf(review.key(target))];
     const text = renderResolved(finding, { references, version: lines?.version ?? null });
     const addresses = options.openTasks;
-    return [asPost(target, { kind: 'edit', topic, comment, reference, text, addresses }, 'findings', false)];
+    const about = { comment: known.comment, references: [...known.references] };
+    return [
+      asPost(target, { kind: 'edit', topic, ...about, text, addresses }, 'findings', false),
+      ...(earlier.findings.get(key) ?? []).slice(0, -1).map((one) => archive(topic, key, one)),
+    ];
   });
+}
+
+/** Findings that an earlier version could not surely call resolved, and of which no newer one says anything. */
+function planUnsaid({ review, bound, earlier }: Plan): readonly PlannedPost[] {
+  const { result, sinceVersion } = review.content;
+  const said = new Set([...result.findings, ...(sinceVersion?.notReported ?? [])].map(({ id }) => findingKey(id)));
+  return [...earlier.findings].flatMap(([key, comments]) =>
+    comments.at(-1)?.isResolving === true && !said.has(key)
+      ? comments.map((one) => archive(bound.topic, key, one))
+      : [],
+  );
 }
 
 function planSummary(
@@ -154,11 +168,16 @@ function planSummary(
   const body: CommentBody = {
     ...{ kind: 'comment', topic, text, context: null, notifies: true, isTask: false, sameAs: [] },
   };
-  const old = targetOf(topic, { about: 'summary', does: 'outdated' });
-  return [
-    asPost(target, body, content, options.required),
-    ...(earlier.summary === null ? [] : [asPost(old, { kind: 'archive', topic, ...earlier.summary }, 'counts', false)]),
-  ];
+  const outdated = [...earlier.summaries].map(([reviewVersion, summary]) => {
+    const old = targetOf(topic, { about: 'summary', does: 'outdated', reviewVersion });
+    return asPost(
+      old,
+      { kind: 'archive', topic, comment: summary.comment, references: [...summary.references] },
+      'counts',
+      false,
+    );
+  });
+  return [asPost(target, body, content, options.required), ...outdated];
 }
 
 /**
@@ -185,6 +204,7 @@ export function planComments(review: ChannelReview, bound: BoundTopic, options: 
   const posts = [
     ...placed.slice(0, options.maxComments).flatMap((finding) => planFinding(plan, finding)),
     ...planResolved(plan),
+    ...planUnsaid(plan),
     ...planSummary(plan, (reference) => ({
       text: renderSummary({ content, commented: findings.length - rest.length, rest, reference }),
       content: 'findings',

@@ -16,8 +16,8 @@ const context = z.strictObject({
   version: z.int().positive().optional(),
 });
 
-/** The comment of an earlier version that a change is about; its id where the server told it. */
-const earlier = { topic, comment: z.int().positive().nullable(), reference };
+/** The comment of an earlier version that is changed: its id where the server told it, else it has one of these. */
+const earlier = { topic, comment: z.int().positive().nullable(), references: z.array(reference).min(1) };
 
 const postBodySchema = z.discriminatedUnion('kind', [
   z.strictObject({

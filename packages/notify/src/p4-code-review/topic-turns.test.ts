@@ -41,4 +41,23 @@ describe('turns in a topic', () => {
     await expect(stopped).rejects.toThrow('stop');
     expect([await next, ran]).toEqual(['done', false]);
   });
+
+  it('lets whoever is aborted go at once, and the next one still waits for the first', async () => {
+    const turns = createTopicTurns();
+    let finish = (_: string): void => {};
+    const gate = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const steps = [turns.take('reviews/1', never, () => gate)];
+    const stopping = new AbortController();
+    const stopped = turns.take('reviews/1', stopping.signal, async () => 'ran');
+    steps.push(turns.take('reviews/1', never, async () => 'last'));
+    stopping.abort(new Error('stop'));
+    // The first one has not ended yet.
+    await expect(stopped).rejects.toThrow('stop');
+    await expect(Promise.race([...steps, Promise.resolve('waiting')])).resolves.toBe('waiting');
+    finish('first');
+    expect(await Promise.all(steps)).toEqual(['first', 'last']);
+    await expect(turns.take('reviews/1', stopping.signal, async () => 'ran')).rejects.toThrow('stop');
+  });
 });
