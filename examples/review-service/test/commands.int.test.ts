@@ -369,7 +369,9 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(await replay('--evidence', 'key renewed')).toMatchObject({ code: 0 });
     expect(await replay('--evidence', 'again')).toMatchObject({ code: 3 });
     expect((await stores.jobs.get([job?.id ?? '']))[0]?.status).toBe('queued');
-    expect((await run(env, ['mails'])).out).toBe('Delivery is shadow: nobody is mailed.\nNone.\n');
+    expect((await run(env, ['mails'])).out).toBe(
+      'Delivery is shadow: nobody is mailed, and nothing is posted.\nNone.\n',
+    );
     expect(await run(env, ['mails', '--status', 'lost'])).toMatchObject({ code: 2 });
   });
 

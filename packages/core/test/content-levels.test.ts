@@ -87,8 +87,8 @@ describe('content levels of mails', () => {
     const [excerpts, review] = [await t.criticizer.excerpts(id), await t.criticizer.review(id)];
     const found = review?.findings.find(({ origin }) => origin === 'model');
     expect(excerpts.get(found?.id ?? '')).toEqual([
-      { line: 1, text: 'const canaryword = 1;', isCited: true },
-      { line: 2, text: expect.stringMatching(/\[REDACTED:/), isCited: false },
+      { line: 1, oldLine: null, text: 'const canaryword = 1;', isCited: true },
+      { line: 2, oldLine: null, text: expect.stringMatching(/\[REDACTED:/), isCited: false },
     ]);
     expect(JSON.stringify([...excerpts])).not.toContain('abcd1234');
     expect(await t.criticizer.excerpts('00000000-0000-4000-8000-000000000000')).toEqual(new Map());

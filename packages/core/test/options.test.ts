@@ -323,6 +323,8 @@ describe('options', () => {
       ],
       ...[
         'errorFacts',
+        'handedOverId',
+        'isHandedOver',
         'isCriticizerError',
         'isDepotFolder',
         'describeSinceVersion',
