@@ -48,6 +48,7 @@ const cases = [
   /^OPS-1: of two operators/,
   /^OUT-9: what was spent/,
   /^ERR-3: processes together/,
+  /^CHN-1: a post is stored/,
 ];
 
 const owner = testPool(inject('databaseUrl'));
