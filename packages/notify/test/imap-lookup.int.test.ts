@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImapLookup, type ImapLookup } from '../src/imap/imap-lookup.js';
 import type { ImapLookupOptions } from '../src/imap/imap-options.js';
 import { composeMessage } from '../src/smtp/compose-message.js';
-import { type ImapServer, startImapServer } from './imap-server.js';
+import { type ImapServer, startImapServer } from '../src/testing/imap-server.js';
 import { sampleKey, sampleMail } from './sample-mail.js';
 
 const signal = new AbortController().signal;
 const opened: ImapLookup[] = [];
 let server: ImapServer;
 beforeEach(async () => {
-  server = await startImapServer();
+  server = await startImapServer({ password: 'word' });
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((lookup) => lookup.close()));

@@ -104,6 +104,7 @@ describe('options', () => {
       },
       startCodeReviewServer: async (extra) => (await testing.startCodeReviewServer({ users: {}, ...extra })).close(),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
+      startImapServer: async (extra) => (await testing.startImapServer({ ...extra })).close(),
       startWebhookReceiver: async (extra) => (await testing.startWebhookReceiver({ ...extra })).close(),
       createWebhookChannel: (extra) => webhook.createWebhookChannel({ ...endpoint, ...extra }),
       'createWebhookChannel secret': (extra) =>

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { OutboxRow } from '@criticizer/core/ports';
 import {
   startCodeReviewServer,
+  startImapServer,
   startSlackServer,
   startTeamsServer,
   startWebhookReceiver,
@@ -31,6 +32,22 @@ const countByChange = (bodies: readonly unknown[], { changelistId }: Pick<Outbox
   const number = new RegExp(`\\b${changelistId.split('/').at(-1)}\\b`);
   return bodies.filter((body) => number.test(body instanceof Uint8Array ? Buffer.from(body).toString() : `${body}`))
     .length;
+};
+
+/** The mail server, which files every mail into a mailbox, too, before it answers. */
+const startMailServerWithMailbox: Open = async (folder, taken) => {
+  const mailbox = await startImapServer();
+  mailbox.deliver('X-Criticizer-Key: none\r\n\r\n'); // an empty one proves nothing
+  const server = await startJournalingMailServer(folder, taken, (mail) => void mailbox.deliver(mail));
+  const { port: imapPort, user, password } = mailbox;
+  return {
+    ...server,
+    reach: { ...server.reach, imapPort: String(imapPort), user, password },
+    async close() {
+      await server.close();
+      await mailbox.close();
+    },
+  };
 };
 
 const startWebhook =
@@ -86,6 +103,7 @@ const startTeams: Open = async (_folder, taken) => {
 const opens: Readonly<Record<SoakedChannel, Open>> = {
   smtp: startJournalingMailServer,
   'smtp-maildir': startJournalingMailServer,
+  'smtp-imap': startMailServerWithMailbox,
   webhook: startWebhook(true),
   'webhook-forgetful': startWebhook(false),
   'code-review': startCodeReview,

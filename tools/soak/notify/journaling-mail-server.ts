@@ -10,10 +10,11 @@ const keyOf = (mail: string): string | undefined => /^X-Criticizer-Key: (\S+)\r?
 /** Every mail of ours ends with the boundary of its last part: one that was cut off is none. */
 const isWhole = (mail: string): boolean => mail.slice(-16).trimEnd().endsWith('--');
 
-/** Starts it on a free port; the journal is a Maildir in `folder`. */
+/** Starts it on a free port; the journal is a Maildir in `folder`, and `file` gets every mail as well. */
 export async function startJournalingMailServer(
   folder: string,
   taken: () => void,
+  file: (mail: string) => void = () => undefined,
 ): Promise<Omit<FarEnd, 'onTaken' | 'prepare'>> {
   const journal = join(folder, 'journal', 'new');
   mkdirSync(journal, { recursive: true });
@@ -33,6 +34,7 @@ export async function startJournalingMailServer(
         count += 1;
         copies.set(key, (copies.get(key) ?? 0) + 1);
         writeFileSync(join(journal, `${Math.floor(Date.now() / 1_000)}.${count}.soak`), mail, 'latin1');
+        file(mail);
         taken();
         done();
       });

@@ -12,6 +12,7 @@ export interface ChannelTraits {
 const traits = {
   smtp: { isOnce: false, plans: false, looksUp: false },
   'smtp-maildir': { isOnce: true, plans: false, looksUp: true },
+  'smtp-imap': { isOnce: true, plans: false, looksUp: true },
   webhook: { isOnce: true, plans: true, looksUp: false },
   'webhook-forgetful': { isOnce: false, plans: true, looksUp: false },
   'code-review': { isOnce: true, plans: true, looksUp: true },

@@ -3,9 +3,10 @@ import { type CriticizerOptions, createStaticRecipients } from '@criticizer/core
 import { createHttpClient } from '@criticizer/core/http';
 import { type Channel, Secret, type SecretSource } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
+import { createImapLookup } from '@criticizer/notify/imap';
 import { createCodeReviewChannel, createCodeReviewClient } from '@criticizer/notify/p4-code-review';
 import { createSlackChannel, createSlackWebhookChannel } from '@criticizer/notify/slack';
-import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
+import { createMaildirLookup, createSmtpMailer, type MailLookup } from '@criticizer/notify/smtp';
 import { createTeamsChannel } from '@criticizer/notify/teams';
 import { createWebhookChannel } from '@criticizer/notify/webhook';
 import type { NotifyWork, SoakedChannel } from './notify-work.js';
@@ -25,11 +26,31 @@ const secretOf = (text: string | undefined): { source: SecretSource; name: strin
 
 const httpTo = (url: string) => createHttpClient({ allowPrivateOrigins: [new URL(url).origin] });
 
-function mailBy({ port, journal = '' }: Reach, looksUp: boolean): Senders {
+type MailWay = 'smtp' | 'smtp-imap' | 'smtp-maildir';
+
+const lookups: Readonly<Record<MailWay, (reach: Reach) => MailLookup | undefined>> = {
+  smtp: () => undefined,
+  'smtp-maildir': ({ journal = '' }) => createMaildirLookup({ directory: journal, settleMs }),
+  'smtp-imap': ({ imapPort, user, password }) =>
+    createImapLookup({
+      ...{ host: '127.0.0.1', port: Number(imapPort), tls: 'none', settleMs, callTimeoutMs: 5_000 },
+      credentials: {
+        ...{ userSecret: 'USER', passwordSecret: 'PASSWORD' },
+        secrets: {
+          contract: 1,
+          read: async (name) => ({
+            current: { secret: new Secret((name === 'USER' ? user : password) ?? ''), version: '1' },
+          }),
+        },
+      },
+    }),
+};
+
+function mailBy(way: MailWay, reach: Reach): Senders {
   return {
     mailer: createSmtpMailer({
-      ...{ host: '127.0.0.1', port: Number(port), tls: 'none', helloName: 'soak.example.test' },
-      lookup: looksUp ? createMaildirLookup({ directory: journal, settleMs }) : undefined,
+      ...{ host: '127.0.0.1', port: Number(reach['port']), tls: 'none', helloName: 'soak.example.test' },
+      lookup: lookups[way](reach),
     }),
     composer: createReviewMailComposer({ from: { address: 'soak@example.test' }, host: 'example.test' }),
     recipients: createStaticRecipients([{ address: 'ada@example.test', required: true }]),
@@ -45,7 +66,7 @@ function postToCodeReview({ url = '', ticket }: Reach): Channel {
   });
 }
 
-const channels: Readonly<Record<Exclude<SoakedChannel, 'smtp' | 'smtp-maildir'>, (reach: Reach) => Channel>> = {
+const channels: Readonly<Record<Exclude<SoakedChannel, MailWay>, (reach: Reach) => Channel>> = {
   webhook: ({ url = '', secret }) => createWebhookChannel({ url, secret: secretOf(secret), http: httpTo(url) }),
   'webhook-forgetful': ({ url = '', secret }) =>
     createWebhookChannel({ url, secret: secretOf(secret), http: httpTo(url), idsKeptMs: 0 }),
@@ -61,6 +82,6 @@ const channels: Readonly<Record<Exclude<SoakedChannel, 'smtp' | 'smtp-maildir'>,
 
 /** The senders of the channel that is soaked. */
 export function openSenders({ channel, reach }: NotifyWork): Senders {
-  if (channel === 'smtp' || channel === 'smtp-maildir') return mailBy(reach, channel === 'smtp-maildir');
+  if (channel === 'smtp' || channel === 'smtp-maildir' || channel === 'smtp-imap') return mailBy(channel, reach);
   return { channels: [channels[channel](reach)] };
 }

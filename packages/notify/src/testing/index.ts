@@ -15,6 +15,7 @@ export {
   type CodeReviewServerOptions,
   startCodeReviewServer,
 } from './code-review-server.js';
+export { type ImapFaults, type ImapServer, type ImapServerOptions, startImapServer } from './imap-server.js';
 export type { SlackConversation, SlackServerMessage } from './slack-conversations.js';
 export {
   type SlackFault,

@@ -1,26 +1,45 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { checkName, checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
 
-/** What the server does wrong. */
+/** What the server does wrong, from when it is set. */
 export interface ImapFaults {
+  /** Every login is refused. */
   refusesLogin?: boolean;
   /** Searches of headers find nothing, or all there is. */
   search?: 'misses' | 'everything' | 'refused';
-  /** A command that is never answered. */
+  /** A command that is never answered, in capitals: `LOGIN`, `UID SEARCH`. */
   silentAt?: string;
 }
 
+/** What a server is started with. */
+export interface ImapServerOptions {
+  /** Default `reader`. */
+  user?: string | undefined;
+  /** Default: a new one. */
+  password?: string | undefined;
+}
+
+const optionShape: OptionShape<ImapServerOptions> = { user: optional(checkName), password: optional(checkName) };
+
 /** A server on loopback that speaks as much IMAP4rev1 as a look-up needs, of one mailbox. */
-export interface ImapServer {
+export interface ImapServer extends AsyncDisposable {
+  /** On 127.0.0.1, without TLS. */
   port: number;
+  user: string;
+  password: string;
+  /** Set its members at any time. */
   faults: ImapFaults;
   /** Files a mail, as of now unless said otherwise; gives its UID. */
   deliver(raw: string, date?: Date): number;
   /** Makes the mailbox anew: other UIDs, another UIDVALIDITY. */
   recreate(): void;
+  /** Breaks every connection. */
   hangUp(): void;
   /** Commands by name, in order, without their words. */
   commands(): readonly string[];
+  /** How many there were. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -86,8 +105,10 @@ function fetched(mail: Mail, seq: number, wanted: string): string {
 }
 
 // long: the commands of the protocol, one after the other
-/** Listens; the user is `reader`, the password `word`. */
-export async function startImapServer(): Promise<ImapServer> {
+/** Starts a stand-in of a mailbox, `INBOX`, for tests of a look-up. Throws `TypeError` for wrong options. */
+export async function startImapServer(options: ImapServerOptions = {}): Promise<ImapServer> {
+  checkOptions('startImapServer', options, optionShape);
+  const { user = 'reader', password = randomBytes(12).toString('hex') } = options;
   const faults: ImapFaults = {};
   const sockets = new Set<Socket>();
   const commands: string[] = [];
@@ -101,8 +122,8 @@ export async function startImapServer(): Promise<ImapServer> {
     const ok = `${tag} OK done\r\n`;
     if (name === 'CAPABILITY') return `* CAPABILITY IMAP4rev1\r\n${ok}`;
     if (name === 'LOGIN') {
-      const isRight = rest[0] === 'reader' && rest[1] === 'word' && faults.refusesLogin !== true;
-      return isRight ? ok : `${tag} NO [AUTHENTICATIONFAILED] no such user reader\r\n`;
+      const isRight = rest[0] === user && rest[1] === password && faults.refusesLogin !== true;
+      return isRight ? ok : `${tag} NO [AUTHENTICATIONFAILED] no such user ${user}\r\n`;
     }
     if (name === 'LIST' || name === 'LSUB') return `* ${name} (\\HasNoChildren) "/" "INBOX"\r\n${ok}`;
     if (name === 'EXAMINE' || name === 'SELECT')
@@ -136,8 +157,14 @@ export async function startImapServer(): Promise<ImapServer> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
   return {
     port: (server.address() as AddressInfo).port,
+    user,
+    password,
     faults,
     deliver(raw, date = new Date()) {
       mails = [...mails, { uid: nextUid, raw, date }];
@@ -153,9 +180,7 @@ export async function startImapServer(): Promise<ImapServer> {
     },
     commands: () => commands,
     connections: () => opened,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
