@@ -164,7 +164,10 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       teams: ['rendering', 'chat'],
       webhook: ['rendering'],
     },
-    files: ['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
+    files: [
+      ...['encoded-words.ts', 'envelope-sender.ts', 'key-header.ts', 'loopback.ts', 'option-shapes.ts'],
+      'unsent-request.ts',
+    ],
   },
   'llm-ai-sdk': {
     rooms: [

@@ -8,6 +8,7 @@ import {
   type SecretSource,
   type SendOutcome,
 } from '@criticizer/core/ports';
+import { isUnsent } from '../unsent-request.js';
 
 /** Where a credential comes from: read before every use, so that a rotation needs no restart (SEC-5). */
 export interface ChatSecret {
@@ -15,16 +16,6 @@ export interface ChatSecret {
   /** Its name there. */
   name: string;
 }
-
-/** Before any byte of a request left. */
-const neverSent: ReadonlySet<string> = new Set([
-  'HTTP_BLOCKED',
-  'HTTP_CLIENT_FAILED',
-  'NETWORK_DNS',
-  'NETWORK_REFUSED',
-  'NETWORK_TLS',
-  'NETWORK_UNREACHABLE',
-]);
 
 /** How long a limit usually lasts where the server does not say. */
 const usualLimitMs = 30_000;
@@ -80,9 +71,7 @@ export function loginRefused(channelId: string, word: string): CriticizerError {
 /** What a failed exchange means: a fault before a byte left is an outage, any other may have posted. */
 export function answerFault(error: unknown): SendOutcome {
   if (!isCriticizerError(error)) throw error;
-  const isUnsent =
-    neverSent.has(error.code) || (error.code === 'NETWORK_TIMEOUT' && error.details?.['phase'] === 'connect');
-  return isUnsent ? answers.unavailable(error.code) : answers.ambiguous(error.code);
+  return isUnsent(error) ? answers.unavailable(error.code) : answers.ambiguous(error.code);
 }
 
 /** The statuses that mean the same to every chat; undefined for what each reads itself. */

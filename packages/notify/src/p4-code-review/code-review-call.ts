@@ -6,6 +6,7 @@ import {
   revealSecret,
   type SecretSource,
 } from '@criticizer/core/ports';
+import { isUnsent } from '../unsent-request.js';
 
 /** The server, and as whom it is called. */
 export interface CodeReviewAccess {
@@ -43,16 +44,6 @@ export type CodeReviewScope = 'ambiguous' | 'message' | 'recipient' | 'transport
 export type CodeReviewResult =
   | { kind: 'done'; data: unknown }
   | { kind: 'failed'; scope: CodeReviewScope; error: CriticizerError };
-
-/** Before any byte of a request left. */
-const neverSent: ReadonlySet<string> = new Set([
-  'HTTP_BLOCKED',
-  'HTTP_CLIENT_FAILED',
-  'NETWORK_DNS',
-  'NETWORK_REFUSED',
-  'NETWORK_TLS',
-  'NETWORK_UNREACHABLE',
-]);
 
 function scopeOfStatus(status: number): CodeReviewScope {
   if (status === 401 || status === 429 || status === 503) return 'transport';
@@ -102,9 +93,7 @@ function readAnswer(response: HttpResponse, host: string, nowMs: number): CodeRe
 }
 
 function failedOnTheWay(error: CriticizerError): CodeReviewResult {
-  const isUnsent =
-    neverSent.has(error.code) || (error.code === 'NETWORK_TIMEOUT' && error.details?.phase === 'connect');
-  return { kind: 'failed', scope: isUnsent ? 'transport' : 'ambiguous', error };
+  return { kind: 'failed', scope: isUnsent(error) ? 'transport' : 'ambiguous', error };
 }
 
 /** A ticket in a file ends with one. */

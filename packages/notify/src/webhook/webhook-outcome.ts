@@ -1,10 +1,6 @@
 import { classifyStatus, type HttpResponse, isSuccess, parseRetryAfter } from '@criticizer/core/http';
 import type { CriticizerError, DeliveryFailure, SendOutcome } from '@criticizer/core/ports';
-
-/** Nothing of the message had left. */
-const neverSent: ReadonlySet<string> = new Set([
-  ...['HTTP_BLOCKED', 'HTTP_CLIENT_FAILED', 'NETWORK_DNS', 'NETWORK_REFUSED', 'NETWORK_TLS', 'NETWORK_UNREACHABLE'],
-]);
+import { isUnsent } from '../unsent-request.js';
 
 /** How long a limit usually lasts, where the endpoint does not say. */
 const LIMIT_MS = 30_000;
@@ -44,8 +40,8 @@ export function readStatus({ status, headers }: Omit<HttpResponse, 'body'>, id: 
 }
 
 /** What a failed exchange says: a connection that was never made took nothing, any other may have. */
-export function readNetworkFailure({ code, category, message, details }: CriticizerError): SendOutcome {
+export function readNetworkFailure(error: CriticizerError): SendOutcome {
+  const { code, category, message } = error;
   const failure: DeliveryFailure = { scope: 'transport', code, category, message: message.slice(0, 512) };
-  const isUnsent = neverSent.has(code) || (code === 'NETWORK_TIMEOUT' && details?.phase === 'connect');
-  return isUnsent ? { kind: 'rejected', permanent: false, failure } : { kind: 'ambiguous', failure };
+  return isUnsent(error) ? { kind: 'rejected', permanent: false, failure } : { kind: 'ambiguous', failure };
 }
