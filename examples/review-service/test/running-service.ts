@@ -1,5 +1,5 @@
 // The service in the process of a test, over real endpoints, with short waits.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@criticizer/core';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
@@ -75,6 +75,19 @@ export async function startService(env: NodeJS.ProcessEnv, roles = { intake: tru
 }
 
 /** A running service and its endpoints. */
+/** A service of channels alone: its environment names no mail server. */
+export function dropMail({ env }: RealEndpoints): void {
+  for (const name of Object.keys(env)) if (/^(?:SMTP|MAIL)_/.test(name)) delete env[name];
+}
+
+/** Lets a destination have findings, by a settings file that adds the grant to the one there is. */
+export function grantFindings({ env, place }: RealEndpoints, destination: string): void {
+  const granted = { egress: { content: [{ destination, highest: 'findings' }] } };
+  const file = join(place.directory, 'granted.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(env.SETTINGS_FILE ?? '', 'utf8')), ...granted }));
+  env.SETTINGS_FILE = file;
+}
+
 export type Service = Awaited<ReturnType<typeof startService>>;
 /** Submits changes, and has the trigger tell of the last one. */
 export async function submit({ place }: RealEndpoints, service: Service, ...numbers: number[]): Promise<void> {

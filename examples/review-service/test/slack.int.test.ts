@@ -1,5 +1,5 @@
 // The service posts reviews to a stand-in of Slack over loopback, and the doctor asks it.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSlackServer } from '@criticizer/notify/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,8 @@ import { runCommand as run } from './run-command.js';
 import {
   closeLater,
   closeServices,
+  dropMail,
+  grantFindings,
   openEndpoints,
   openQueue,
   startService,
@@ -24,14 +26,9 @@ describe('the service and Slack', { timeout: 60_000 }, () => {
     closeLater(() => slack.close());
     const tokenFile = join(place.directory, 'secrets', 'SLACK');
     writeFileSync(tokenFile, 'a-token-of-this-test\n', { mode: 0o600 });
-    const settings = join(place.directory, 'granted.json');
-    const granted = { egress: { content: [{ destination: 'chat:slack', highest: 'findings' }] } };
-    writeFileSync(
-      settings,
-      JSON.stringify({ ...JSON.parse(readFileSync(env.SETTINGS_FILE ?? '', 'utf8')), ...granted }),
-    );
-    for (const name of Object.keys(env)) if (/^(?:SMTP|MAIL)_/.test(name)) delete env[name];
-    Object.assign(env, { DELIVERY: 'live', SETTINGS_FILE: settings, SLACK_TOKEN_FILE: tokenFile });
+    grantFindings(endpoints, 'chat:slack');
+    dropMail(endpoints);
+    Object.assign(env, { DELIVERY: 'live', SLACK_TOKEN_FILE: tokenFile });
     Object.assign(env, { SLACK_CONVERSATIONS: 'C0123456789', SLACK_API_URL: slack.apiUrl });
 
     const service = await startService(env);

@@ -1,5 +1,5 @@
 // The service posts reviews to a webhook over loopback, with no mail server at all.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startWebhookReceiver } from '@criticizer/notify/testing';
 import { reviewWebhookSchema } from '@criticizer/notify/webhook';
@@ -8,6 +8,8 @@ import { runCommand as run } from './run-command.js';
 import {
   closeLater,
   closeServices,
+  dropMail,
+  grantFindings,
   openEndpoints,
   openQueue,
   startService,
@@ -17,9 +19,6 @@ import {
 
 afterEach(closeServices);
 
-const readSettings = ({ SETTINGS_FILE: file = '' }: NodeJS.ProcessEnv): object =>
-  JSON.parse(readFileSync(file, 'utf8'));
-
 async function openScene() {
   const endpoints = await openEndpoints();
   const receiver = await startWebhookReceiver();
@@ -27,7 +26,7 @@ async function openScene() {
   const { env, place } = endpoints;
   const secretFile = join(place.directory, 'secrets', 'WEBHOOK');
   writeFileSync(secretFile, receiver.secret, { mode: 0o600 });
-  for (const name of Object.keys(env)) if (/^(?:SMTP|MAIL)_/.test(name)) delete env[name];
+  dropMail(endpoints);
   Object.assign(env, { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET_FILE: secretFile });
   return { endpoints, receiver, env };
 }
@@ -35,10 +34,8 @@ async function openScene() {
 describe('the service and its channel', { timeout: 60_000 }, () => {
   it('CHN-1: a review is posted signed to the webhook, and no mail server is configured', async () => {
     const { endpoints, receiver, env } = await openScene();
-    const settings = join(endpoints.place.directory, 'granted.json');
-    const granted = { egress: { content: [{ destination: 'webhook:webhook', highest: 'findings' }] } };
-    writeFileSync(settings, JSON.stringify({ ...readSettings(env), ...granted }));
-    Object.assign(env, { DELIVERY: 'live', SETTINGS_FILE: settings });
+    grantFindings(endpoints, 'webhook:webhook');
+    Object.assign(env, { DELIVERY: 'live' });
     const service = await startService(env);
     await service.ready();
     await submit(endpoints, service, 300);
