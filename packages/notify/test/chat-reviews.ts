@@ -43,7 +43,7 @@ export const foreignText: fc.Arbitrary<string> = fc
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
-/** A review with the text wherever a text of others can stand, and so many findings. */
+/** A review with the text wherever a text of others can be, and so many findings. */
 export function reviewOf(foreign: string, count = 3): ChannelReview {
   const review = channelReview('chat', 1, 'code');
   const finding = (n: number): ReviewMailFinding => ({

@@ -256,8 +256,8 @@ describe('the channel to Slack', () => {
       return { status: 200, headers: {}, body: Buffer.from('{"ok":true,"messages":[],"has_more":false}') };
     };
     const conversations = Array.from({ length: 20 }, (_, n) => `C${n}`);
-    const stub = { exchange, close: async () => undefined };
-    await createSlackChannel({ token: secretOf(tokenWord), conversations, http: stub }).check({
+    const client = { exchange, close: async () => undefined };
+    await createSlackChannel({ token: secretOf(tokenWord), conversations, http: client }).check({
       signal: new AbortController().signal,
     });
     expect(asked).toEqual(['login', ...conversations]);

@@ -33,7 +33,7 @@ const byApp = (): Channel =>
 const byWebhook = (): Channel =>
   createSlackWebhookChannel({ url: secretOf(server.webhookUrl), http, allowedHosts: ['127.0.0.1'] });
 
-/** One row of the outbox, and the steps of a worker on it; the store's clock stands where the machine's does. */
+/** One row of the outbox, and the steps of a worker on it; the store's clock shows what the machine's does. */
 async function openRow(channel: Channel, settings: Partial<DeliverySettings> = {}) {
   const clock = createManualClock(Date.now());
   const stores = createMemoryStores({ clock });

@@ -33,7 +33,7 @@ export const points = [
 ];
 export type Point = (typeof points)[number];
 
-/** What a worker process is given, beside keys in the environment. */
+/** What a worker process is given, apart from keys in the environment. */
 export interface NotifyWork {
   folder: string;
   channel: SoakedChannel;

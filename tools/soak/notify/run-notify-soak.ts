@@ -204,7 +204,7 @@ function judge(rows: readonly OutboxRow[], far: FarEnd, changes: number) {
 /** One freeze at each end of a delivery for so many kills. */
 const KILLS_A_FREEZE = 25;
 
-/** Soaks one channel. `onKill` is told the number of kills so far. */
+/** Soaks one channel. `onKill` gets the number of kills so far. */
 export async function soakChannel(
   bundle: WorkerBundle,
   { channel, kills, seed, drainMs }: NotifySoakConfig,

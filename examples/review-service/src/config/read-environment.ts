@@ -29,7 +29,7 @@ export function applyRules<T extends z.ZodType>(schema: T, rules: readonly Rule<
   }, schema);
 }
 
-/** Rules of variables that say something only beside another: alone they would be ignored, and nobody told. */
+/** Rules of variables that say something only together with another: alone they would be ignored in silence. */
 export const needing = <T extends object>(needed: keyof T & string, names: readonly (keyof T & string)[]): Rule<T>[] =>
   names.map((name) => [
     name,

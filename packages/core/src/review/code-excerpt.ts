@@ -30,7 +30,7 @@ type SourceLine = Pick<ExcerptLine, 'oldLine' | 'text'>;
 
 /** How far the lines after each hunk moved; lines before the first one did not. */
 function shiftAt(hunks: RedactedFile['hunks'], line: number): number {
-  // A hunk without a new side stands after its line, any other begins at it.
+  // A hunk without a new side comes after its line, any other begins at it.
   const ended = hunks.filter(({ newStart, newLines }) => newStart + Math.max(newLines, 1) <= line);
   return ended.reduce((shift, { oldLines, newLines }) => shift + oldLines - newLines, 0);
 }

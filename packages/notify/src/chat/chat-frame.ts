@@ -10,7 +10,7 @@ import type { LinkedChange } from '../rendering/review-mail-composer.js';
 import { defaultLabels, type ReviewMailLabels } from '../rendering/review-mail-input.js';
 import type { CharCost } from './fit.js';
 
-/** What a message says beside the review. */
+/** What a message says in addition to the review. */
 export interface ChatFrame {
   /** The place that it goes to, for the links that hide findings. */
   target: string;

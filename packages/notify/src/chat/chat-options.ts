@@ -25,7 +25,7 @@ export interface ChatFrameOptions {
   http: HttpClient;
   /**
    * The link to a change: a template such as `https://swarm.example.com/changes/{change}`, in which
-   * `{server}` may stand too, or a function of the change alone. Default: no link.
+   * `{server}` may occur too, or a function of the change alone. Default: no link.
    */
   changeUrl?: string | ((change: LinkedChange) => string | undefined) | undefined;
   /** Other words or another language; what is left out stays English. */

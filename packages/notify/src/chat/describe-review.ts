@@ -41,7 +41,7 @@ export interface ChatReview {
   facts: string;
   /** Of numbers and fixed words. */
   verdict: string;
-  /** The worst severity shown, else what stands against calling it clean. */
+  /** The worst severity shown, else what keeps it from being called clean. */
   token: ReturnType<typeof verdictOf>['token'];
   /** `Since version 1: 2 new, 1 resolved.`: of numbers and fixed words; null: no version to compare with. */
   since: string | null;

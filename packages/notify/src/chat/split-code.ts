@@ -1,4 +1,4 @@
-/** A piece of a line; `isCode` where backticks stood around it. */
+/** A piece of a line; `isCode` where backticks were around it. */
 export interface TextPiece {
   text: string;
   isCode: boolean;

@@ -18,7 +18,7 @@ export interface CodeReviewChannelOptions {
   id?: string | undefined;
   /**
    * `readContentDigest` of the p4 fetcher that reads the changes, with the same key: tells which version of a
-   * review was judged. Left out: comments on shelves stand at files, and name the line.
+   * review was judged. Left out: comments on shelves are at files, and name the line.
    */
   readContentDigest?: ReadContentDigest | undefined;
   /** Comments at lines in one review, gravest findings first: 0 to 100. Default 10; the summary has the rest. */

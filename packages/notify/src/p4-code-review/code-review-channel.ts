@@ -23,7 +23,7 @@ function toOutcome(result: CodeReviewWrite): SendOutcome {
   return { kind: 'rejected', failure: { ...about, scope }, permanent: scope !== 'transport', retryAfterMs };
 }
 
-/** A lost reply of an earlier version may still be saved: its comment would stand beside this one. */
+/** A lost reply of an earlier version may still be saved: its comment would be there together with this one. */
 function mustSettle(waitMs: number): SendOutcome {
   const message = 'A comment of an earlier review of the change may still appear; this post waits for it.';
   const failure = { scope: 'recipient', code: 'CODE_REVIEW_UNSETTLED', category: 'conflict', message } as const;

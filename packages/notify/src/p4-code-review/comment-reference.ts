@@ -6,7 +6,7 @@ export function referenceOf(key: string): string {
 /** As `referenceOf` makes them. */
 export const referenceForm = /^\[crz:[0-9a-f]{12}\]$/;
 
-/** The references of a comment: those of its last line, which is ours. What stands above it is text of others. */
+/** The references of a comment: those of its last line, which is ours. All above it is text of others. */
 export function readReferences(comment: string): readonly string[] {
   const text = comment.trimEnd();
   return text.slice(text.lastIndexOf('\n') + 1).match(/\[crz:[0-9a-f]{12}\]/g) ?? [];

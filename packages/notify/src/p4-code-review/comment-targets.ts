@@ -3,7 +3,7 @@ import type { Severity } from '@criticizer/core/ports';
 import type { CodeReviewTopic } from './code-review-schemas.js';
 
 /**
- * Where a comment stands, as short as a row's recipient needs it: a finding at the same place under the
+ * Where a comment is, as short as a row's recipient needs it: a finding at the same place under the
  * same severity is said already. One way, so that no row of the database tells a path.
  */
 export function placeKey(file: string, line: number | null): string {

@@ -15,7 +15,7 @@ export interface EarlierComment {
   severity: Severity;
 }
 
-/** What stands in the topic already. */
+/** What the topic holds already. */
 export interface EarlierComments {
   /** By the key of a finding: the last one is what is said of it now, those before it are outdated. */
   findings: ReadonlyMap<string, readonly EarlierComment[]>;
@@ -52,13 +52,13 @@ function follow(
 }
 
 /**
- * Reads the rows of earlier versions, which are all that this channel remembers: the server is not asked, so
+ * Reads the rows of earlier versions, which are all that this channel remembers: no request is sent, so
  * that a plan is the same however many of its own comments are there.
  */
 export function readEarlier(topic: CodeReviewTopic, posts: readonly EarlierPost[]): EarlierComments {
   const findings = new Map<string, readonly EarlierComment[]>();
   const summaries = new Map<number, Pick<EarlierComment, 'comment' | 'references'>>();
-  // One version says that an old comment is outdated and says the finding anew: the new one counts last.
+  // One version says that an old comment is outdated and reports the finding again: the new one counts last.
   const rank = ({ does }: TargetMeaning): number => (does === 'comment' ? 1 : 0);
   const read = posts
     .flatMap((post) => {

@@ -17,7 +17,7 @@ function breakNames(text: string): string {
 
 /**
  * Text of a model or a change as P4 Code Review shows it and does nothing with: no mention, which would add
- * reviewers though the comment is silent and though it stands in code; no link, picture, heading or code; no
+ * reviewers though the comment is silent and though it is in code; no link, picture, heading or code; no
  * reference that a comment is looked up by.
  * Characters that hide or reorder text are shown by their numbers.
  */

@@ -16,7 +16,7 @@ const context = z.strictObject({
   version: z.int().positive().optional(),
 });
 
-/** The comment of an earlier version that is changed: its id where the server told it, else it has one of these. */
+/** The comment of an earlier version that is changed: its id where one is known, else it has one of these. */
 const earlier = { topic, comment: z.int().positive().nullable(), references: z.array(reference).min(1) };
 
 const postBodySchema = z.discriminatedUnion('kind', [

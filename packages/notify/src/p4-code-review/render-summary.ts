@@ -29,7 +29,7 @@ function listFinding(finding: ReviewMailFinding): string {
 
 interface SummaryParts {
   content: ReviewMailContent;
-  /** How many findings of this review stand in comments of their own. */
+  /** How many findings of this review have comments of their own. */
   commented: number;
   /** Findings of this review that no comment shows, worst first. */
   rest: readonly ReviewMailFinding[];

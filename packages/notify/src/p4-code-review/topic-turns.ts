@@ -1,4 +1,4 @@
-/** Lets callers in one after another, by topic: the server reads a topic anew at every save. */
+/** Lets callers in one after another, by topic: the server reads the topic again at every save. */
 export interface TopicTurns {
   /** Runs `act` when those before it in the topic have ended. Rejects at once where an abort comes before its turn. */
   take<T>(topic: string, signal: AbortSignal, act: () => Promise<T>): Promise<T>;

@@ -136,7 +136,7 @@ const reserve = 200;
 /**
  * The message of a review, in Block Kit: worst findings first and in full, the others by title and
  * place, as many as fit; what is left out is counted. Pure: the same review gives the same message.
- * Words of the change and the model stand in `rich_text` and `plain_text` alone, where Slack reads no
+ * Words of the change and the model are in `rich_text` and `plain_text` alone, where Slack reads no
  * markup: no mention, no link, no emphasis of theirs is live. At most 50 blocks of 3,000 characters, 9,000
  * together. Throws `TypeError` for a review that would make the message say something false.
  */

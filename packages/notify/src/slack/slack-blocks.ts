@@ -13,7 +13,7 @@ export function text(value: string, style?: 'bold' | 'code' | 'italic'): SlackIn
   return [{ type: 'text', text: value, ...(style === undefined ? {} : { style: { [style]: true } }) }];
 }
 
-/** Words of a finding: what stands between backticks is shown as code. */
+/** Words of a finding: text between backticks is shown as code. */
 export function prose(value: string): SlackInline[] {
   return splitCode(value).flatMap(({ text: piece, isCode }) => text(piece, isCode ? 'code' : undefined));
 }

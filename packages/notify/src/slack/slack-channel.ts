@@ -109,7 +109,7 @@ export function planSlackPosts(
 /**
  * A channel that posts reviews into conversations of Slack by `chat.postMessage`. Each message carries the
  * row's key, a hash, in its metadata: a lost answer is cleared up by a search of the conversation, so a
- * review stands there once while scope and rate allow the search (NOT-7). A later version of a change is a
+ * review is there once while scope and rate allow the search (NOT-7). A later version of a change is a
  * message of its own that says what became of the findings. Tokens are read before every call. Throws
  * `TypeError` for wrong options; `send` throws `AUTH_DENIED` (parks) for a token or scope that Slack refuses.
  */

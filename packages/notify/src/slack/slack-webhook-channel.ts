@@ -38,7 +38,7 @@ function readAnswer(response: HttpResponse, nowMs: number): SendOutcome {
 /**
  * A channel that posts reviews to one incoming webhook of Slack. A webhook has no look-up: where an answer
  * is lost, the policy decides whether the review is posted again, flagged as a possible duplicate, or held
- * for an operator. Prefer `createSlackChannel`. The address is never logged and stands in no error. Throws
+ * for an operator. Prefer `createSlackChannel`. The address is never logged and is in no error. Throws
  * `TypeError` for wrong options; `send` throws `CHANNEL_ADDRESS_INVALID` (parks) for an address that is none.
  */
 export function createSlackWebhookChannel(options: SlackWebhookChannelOptions): ChatChannel {

@@ -38,7 +38,7 @@ export function run(text: string, { bold, subtle, mono, color }: CardStyle = {})
   ];
 }
 
-/** Words of a finding: what stands between backticks is shown as code. */
+/** Words of a finding: text between backticks is shown as code. */
 export function prose(text: string): CardRun[] {
   return splitCode(text).flatMap(({ text: piece, isCode }) => run(piece, { mono: isCode }));
 }

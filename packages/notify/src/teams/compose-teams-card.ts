@@ -131,7 +131,7 @@ const reserve = 300;
 /**
  * The message of a review as an Adaptive Card 1.4: worst findings first and in full, the others by title and
  * place, as many as fit into 20,000 bytes; what is left out is counted. Pure: the same review gives
- * the same message. Words of the change and the model stand in text runs alone, where a card reads no
+ * the same message. Words of the change and the model are in text runs alone, where a card reads no
  * Markdown: no mention, no link, no emphasis of theirs is live. Throws `TypeError` for a review that would
  * make the message say something false.
  */

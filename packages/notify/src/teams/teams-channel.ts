@@ -51,7 +51,7 @@ function readAnswer(response: HttpResponse, key: string, nowMs: number): SendOut
  * flow took the card, not that anybody sees it: a bad right, an orphaned owner or a size over the limit
  * fails later and unseen, so the id begins with `handed-over:`, and rows say so. There is no look-up: where an
  * answer is lost, the policy decides whether the card is handed over again, flagged as a possible
- * duplicate, or held. The address is never logged and stands in no error. Throws `TypeError` for wrong
+ * duplicate, or held. The address is never logged and is in no error. Throws `TypeError` for wrong
  * options; `send` throws `CHANNEL_ADDRESS_INVALID` (parks) for an address that is none.
  */
 export function createTeamsChannel(options: TeamsChannelOptions): ChatChannel {

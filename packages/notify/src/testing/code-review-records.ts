@@ -17,7 +17,7 @@ export interface CodeReviewComment {
   readBy: string[];
 }
 
-/** Where a comment stands; empty for one about the whole topic. */
+/** Where a comment is; empty for one about the whole topic. */
 export interface CodeReviewContext {
   file?: string;
   /** A line, or its first and last; null where that side has none. */

@@ -97,7 +97,7 @@ function reply(response: ServerResponse, answer: Answer): void {
 /**
  * Starts a stand-in of Slack on a free port of this machine, for tests: `chat.postMessage`,
  * `conversations.history`, `auth.test` and an incoming webhook, after the published reference. It refuses what
- * Slack refuses of blocks, strips metadata that was not asked for, gives history newest first by
+ * Slack refuses of blocks, strips metadata that the request does not want, gives history newest first by
  * cursors, and may show a message late. Rejects with `TypeError` for wrong options.
  */
 export async function startSlackServer(options: SlackServerOptions): Promise<SlackServer> {
@@ -165,7 +165,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     if (headers.authorization !== `Bearer ${state.token}`)
       return no(headers.authorization === undefined ? 'not_authed' : 'invalid_auth');
     if (method === 'chat.postMessage') return post(parse(body) ?? {}, body);
-    // Methods that read take no JSON: what stands in it is not seen.
+    // Methods that read take no JSON: Slack does not look into it.
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
     const input = isForm ? Object.fromEntries(new URLSearchParams(body.toString('utf8'))) : {};
     if (method === 'conversations.history') return read(input);

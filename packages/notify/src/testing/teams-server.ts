@@ -27,7 +27,7 @@ export interface TeamsServer {
   readonly workflowUrl: string;
   /** Messages whose card is shown in the channel, oldest first. */
   readonly shown: unknown[];
-  /** Runs that failed after their 202: nobody is told. */
+  /** Runs that failed after their 202: no answer says so. */
   readonly failed: FailedRun[];
   /** The body of every message that the flow took, oldest first. */
   readonly received: Uint8Array[];

@@ -57,7 +57,7 @@ const data = z.object({
   conclusive: z.boolean(),
   /** True where no model read any of the change. */
   without_model: z.boolean(),
-  /** Findings of the review by severity, whether or not they stand in `findings`. */
+  /** Findings of the review by severity, whether or not `findings` holds them. */
   counts: z.object({ critical: count, high: count, medium: count, low: count, info: count }),
   /** Findings that are in no count above. */
   hidden: z.object({ below_floor: count, floor: severity, suppressed: count, dropped: count }),

@@ -51,7 +51,7 @@ export interface WebhookChannelOptions {
   idsKeptMs?: number | undefined;
   /** For one attempt, in milliseconds: 1 to 2,147,483,647. Default 20,000. */
   timeoutMs?: number | undefined;
-  /** Link to the change: `https://swarm.example.com/changes/{change}`, in which `{server}` may stand. Default: none. */
+  /** Link to the change: `https://swarm.example.com/changes/{change}`, in which `{server}` may occur. Default: none. */
   changeUrl?: string | undefined;
   /** False: the review does not wait for the endpoint. Default true. */
   required?: boolean | undefined;

@@ -15,8 +15,8 @@ import { type AskedHow, createHunkDigester, type HunkDigests } from './read-befo
 type IsUnsettled = (file: RedactedFile, hunk: number) => boolean;
 
 /**
- * Findings that were to be checked and were not, and earlier ones that were asked about without an
- * answer. One without a line unsettles its whole file.
+ * Findings that were to be checked and were not, and earlier ones that the model gave no answer
+ * about. One without a line unsettles its whole file.
  */
 function createUnsettled(
   { findings, earlier, diagnostics }: Pick<ReviewRecord, 'findings' | 'earlier' | 'diagnostics'>,
@@ -52,7 +52,7 @@ function listSurelyRead(readings: readonly PartReading[]): ReadonlyMap<number, R
 /**
  * What a review read of each file, and what it took over from earlier ones, for the next version.
  * Left out, so that the next version reads it: what a reply left in doubt, and what has a finding of
- * `record` that nothing was said of yet, though it was to be checked or asked about.
+ * `record` that nothing was said of yet, though a check or a follow-up was due.
  */
 export function recordReading(
   review: ReviewUnderWay,
