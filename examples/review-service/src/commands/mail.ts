@@ -17,6 +17,7 @@ const next: Readonly<Record<string, string>> = {
   released: 'It is due now.',
   reopened: 'It is due now, with all its attempts.',
   confirmed: 'Its recipient counts as notified.',
+  superseded: 'A newer version of the review has mails of its own: see mails. This one is cancelled.',
   'not-pending': 'Only a pending mail can be held.',
   'not-held': 'It is not held.',
   'not-unknown': 'Only an unknown mail can be confirmed.',

@@ -235,6 +235,7 @@ export type {
   OutboxRow,
   OutboxSettlement,
   OutboxStatus,
+  ReopenOutcome,
   SendPhase,
 } from '../stores/notify-outbox.js';
 export type {

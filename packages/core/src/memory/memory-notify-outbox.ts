@@ -13,7 +13,15 @@ import type {
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfRows } from './memory-pages.js';
-import { changeMail, confirmMail, holdMail, releaseMail, reopenMail, settleMail } from './memory-settle-mail.js';
+import {
+  changeMail,
+  confirmMail,
+  holdMail,
+  isSuperseded,
+  releaseMail,
+  reopenMail,
+  settleMail,
+} from './memory-settle-mail.js';
 
 type Held = MemoryRows['outbox'];
 
@@ -93,7 +101,8 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
       purpose === 'deliver' ? { status: 'sending' as const, attempts: held.row.attempts + 1, waitingFor: null } : {};
     changeMail(session, held, row, { lease: leaseFrom(session.now, request) });
     const taken = session.tables.outbox.get(held.row.id) ?? held;
-    return { row: structuredClone(taken.row), lease: { rowId: held.row.id, owner, token } };
+    const superseded = isSuperseded(session, taken.row);
+    return { row: structuredClone(taken.row), lease: { rowId: held.row.id, owner, token }, superseded };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { OutboxRow, OutboxSettlement, OutboxStatus } from '../stores/notify-outbox.js';
+import type { OutboxRow, OutboxSettlement, OutboxStatus, ReopenOutcome } from '../stores/notify-outbox.js';
 import type { MemoryRows, MemorySession } from './memory-database.js';
 import { isHolder } from './memory-lease.js';
 
@@ -118,10 +118,24 @@ const named = <Done extends string, Not extends string>(
   not: Not,
 ): Done | Not | 'not-found' => (outcome === 'changed' ? done : outcome === 'other' ? not : 'not-found');
 
+/** True where a higher version of the review has rows. */
+export function isSuperseded(
+  { tables }: MemorySession,
+  { changelistId, reviewVersion }: Pick<OutboxRow, 'changelistId' | 'reviewVersion'>,
+): boolean {
+  const isNewer = ({ row }: Held): boolean => row.changelistId === changelistId && row.reviewVersion > reviewVersion;
+  return changelistId.includes('/') && tables.outbox.rows().some(isNewer);
+}
+
+const closed: readonly OutboxStatus[] = ['failed', 'unknown'];
+
 /** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
-export function reopenMail(session: MemorySession, id: string): 'reopened' | 'not-closed' | 'not-found' {
+export function reopenMail(session: MemorySession, id: string): ReopenOutcome {
+  const row = session.tables.outbox.get(id)?.row;
+  if (row !== undefined && isSuperseded(session, row))
+    return named(operate(session, id, closed, { status: 'cancelled' }), 'superseded', 'not-closed');
   const due = { status: 'pending', attempts: 0, nextAttemptAt: session.now } as const;
-  return named(operate(session, id, ['failed', 'unknown'], due), 'reopened', 'not-closed');
+  return named(operate(session, id, closed, due), 'reopened', 'not-closed');
 }
 
 /** Keeps a pending mail from being delivered. */

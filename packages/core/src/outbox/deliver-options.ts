@@ -13,6 +13,8 @@ export interface DeliverOptions<Tx> {
   /** As claimed: the claim is the re-read of NOT-6. */
   row: OutboxRow;
   lease: OutboxLease;
+  /** As the claim said: a higher version of the review has rows. */
+  superseded: boolean;
   outbox: Pick<NotifyOutbox<Tx>, 'recordPhase' | 'settle'>;
   /** The mailer or channel that the row goes by. */
   sender: Sender;
@@ -37,7 +39,7 @@ export interface DeliverOptions<Tx> {
 
 /** How a delivery ended; `code` says why where it is not `sent`. */
 export interface DeliveryResult {
-  outcome: 'sent' | 'recovered' | 'skipped' | 'retrying' | 'waiting' | 'failed' | 'held' | 'lease-lost';
+  outcome: 'sent' | 'recovered' | 'skipped' | 'retrying' | 'waiting' | 'failed' | 'held' | 'cancelled' | 'lease-lost';
   code?: string | undefined;
   /** True where it waits for what is out or missing: mail server, credential, a release that knows the message. */
   outage?: true | undefined;

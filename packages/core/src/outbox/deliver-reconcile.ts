@@ -10,7 +10,7 @@ export interface ReconcileResult {
 }
 
 /** Needs no attempt, so no settings. */
-export type ReconcileOptions<Tx> = Omit<DeliverOptions<Tx>, 'settings' | 'clock' | 'outbound'>;
+export type ReconcileOptions<Tx> = Omit<DeliverOptions<Tx>, 'settings' | 'clock' | 'outbound' | 'superseded'>;
 
 async function ask<Tx>(options: ReconcileOptions<Tx>): Promise<LookupOutcome> {
   const { row, sender, signal } = options;

@@ -6,7 +6,7 @@ import type { Sender } from './senders/sender.js';
 type WithoutLease<S> = S extends unknown ? Omit<S, 'lease'> : never;
 /** A settlement of a delivery without its lease: what to write, before it is known under which fence. */
 export type SettlementBody = WithoutLease<
-  Extract<OutboxSettlement, { kind: 'sent' | 'retry' | 'wait' | 'failed' | 'unknown' }>
+  Extract<OutboxSettlement, { kind: 'sent' | 'retry' | 'wait' | 'failed' | 'unknown' | 'cancelled' }>
 >;
 
 /** When a delivery is tried again, looked up or given up. Times are in milliseconds. */

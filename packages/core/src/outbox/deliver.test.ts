@@ -88,7 +88,7 @@ function createOneRowOutbox() {
     } else if (settlement.kind === 'reopen') {
       Object.assign(row, { notificationId: null, notifiedAt: null, phase: 'none' });
     } else {
-      row.status = 'sent';
+      row.status = settlement.kind === 'cancelled' ? 'cancelled' : 'sent';
     }
   }
 
@@ -124,7 +124,7 @@ function createOneRowOutbox() {
       row.status = 'sending';
       row.attempts++;
       row.updatedAt = new Date(now);
-      return { row: { ...row }, lease: { rowId: row.id, owner: 'worker', token: String(++token) } };
+      return { row: { ...row }, lease: { rowId: row.id, owner: 'worker', token: String(++token) }, superseded: false };
     },
   };
 }
@@ -204,6 +204,33 @@ describe('deliverRow: one attempt', () => {
     await deliver(outbox, mailer);
     expect(mailer.accepted()).toHaveLength(0);
     expect(outbox.row.status).toBe('sent');
+  });
+
+  it('NOT-2: what a newer version has rows of is not sent, nor sent again, and is no failure', async () => {
+    const superseded = { superseded: true };
+    const gone = { ...superseded, vault: { load: async () => null } };
+    for (const before of [{}, { phase: 'data', dataAt: new Date(start) }, { attempts: 99 }] as const) {
+      const outbox = createOneRowOutbox();
+      Object.assign(outbox.row, before);
+      const mailer = answering([{ kind: 'accepted', id: 'x' }]);
+      expect(await deliver(outbox, mailer, gone)).toEqual({ outcome: 'cancelled', code: undefined });
+      expect([outbox.row.status, mailer.sends]).toEqual(['cancelled', 0]);
+    }
+  });
+
+  it('NOT-2: a superseded row that may have been sent is looked up: found it is sent, absent it is cancelled', async () => {
+    const lost = (): Outbox => {
+      const outbox = createOneRowOutbox();
+      Object.assign(outbox.row, { phase: 'data', dataAt: new Date(start), provider: 'memory' });
+      return outbox;
+    };
+    const mailer = createMemoryMailer();
+    expect(await deliver(lost(), mailer, { superseded: true })).toMatchObject({ outcome: 'cancelled' });
+    expect(mailer.accepted()).toHaveLength(0);
+    await mailer.send(mail, { key, signal: new AbortController().signal, onPhase: async () => undefined });
+    const found = lost();
+    expect(await deliver(found, mailer, { superseded: true })).toMatchObject({ outcome: 'recovered' });
+    expect([found.row.status, mailer.accepted().length]).toEqual(['sent', 1]);
   });
 
   it('WQ-6: a lost lease stops the send before its data phase', async () => {

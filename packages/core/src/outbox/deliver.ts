@@ -1,7 +1,6 @@
 import { type CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import type { DeliveryFailure, OutboxRow } from '../stores/notify-outbox.js';
 import { errorFacts } from '../telemetry/error-facts.js';
-import { insistOnWrite } from '../worker/retry/insist-on-write.js';
 import { type AttemptResult, attemptDelivery, CONTENT_DENIED } from './deliver-attempt.js';
 import { type DeliverOptions, type DeliveryResult, withStoreDeadlines } from './deliver-options.js';
 import { makesCopy, type SendReason, type SettlementBody, settlementFor } from './deliver-settlement.js';
@@ -15,36 +14,10 @@ import {
 import { checkKillSwitch } from './kill-switch-wait.js';
 import type { LookupOutcome } from './senders/mailer.js';
 import type { OpenMessage } from './senders/sender.js';
-
-const outcomes = { sent: 'sent', retry: 'retrying', wait: 'waiting', failed: 'failed', unknown: 'held' } as const;
+import { settle } from './settle-delivery.js';
 
 function failureOf(code: string, message: string): DeliveryFailure {
   return { scope: 'message', code, category: 'bug', message };
-}
-
-function codeOf(body: SettlementBody): string | undefined {
-  if (body.kind === 'wait') return body.reason;
-  return 'failure' in body ? body.failure.code : undefined;
-}
-
-/** One write; only a mail that was accepted is worth insisting on. */
-async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Promise<DeliveryResult> {
-  const { outbox, lease, row, clock, logger } = options;
-  const write = async (): Promise<DeliveryResult> => {
-    const [settled] = await outbox.settle([{ lease, ...body }]);
-    if (settled !== 'settled') return { outcome: 'lease-lost' };
-    const outcome = body.kind === 'sent' && body.recovered ? 'recovered' : outcomes[body.kind];
-    return { outcome, code: codeOf(body) };
-  };
-  if (body.kind !== 'sent') return write();
-  return insistOnWrite(write, {
-    clock,
-    onFailed: (error) =>
-      logger.warn(
-        { event: 'mail.settle_failed', rowId: row.id, ...errorFacts(error) },
-        'could not mark an accepted mail as sent; trying again',
-      ),
-  });
 }
 
 /**
@@ -145,6 +118,21 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, messa
   return settled.outcome === 'waiting' && isOutage(result, row) ? { ...settled, outage: true as const } : settled;
 }
 
+/** True where a newer version has its rows and this one would be sent after them, or fail for want of attempts. */
+function isOver<Tx>({ superseded }: DeliverOptions<Tx>, { do: what }: DeliveryDecision): boolean {
+  return superseded && (what === 'send' || what === 'resend' || what === 'replay' || what === 'exhausted');
+}
+
+/** Nothing more is sent of the row (NOT-2). */
+async function cancelSuperseded<Tx>(options: DeliverOptions<Tx>): Promise<DeliveryResult> {
+  const { id: rowId, changelistId, reviewVersion } = options.row;
+  options.logger.info(
+    { event: 'mail.superseded', rowId, changelistId, reviewVersion },
+    'a newer version of the review has rows of its own; this one is not sent',
+  );
+  return settle(options, { kind: 'cancelled' });
+}
+
 /** Carries out every decision that needs no look-up. */
 async function act<Tx>(
   options: DeliverOptions<Tx>,
@@ -231,12 +219,14 @@ export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<Deliver
       recovered: true,
     });
   }
+  if (isOver(options, decision)) return cancelSuperseded(options);
   const stopped = await checkKillSwitch(options);
   if (stopped !== null) return { ...(await settle(options, stopped)), outage: true };
   const loaded = await loadMail(options, maybeSent);
   if ('settle' in loaded) return { ...(await settle(options, loaded.settle)), ...(loaded.outage && { outage: true }) };
   if (decision.do === 'lookup')
     decision = decideAfterLookup(facts, settings, await lookUp(options, facts, loaded.message));
+  if (isOver(options, decision)) return cancelSuperseded(options);
   if (decision.do === 'lookup' || decision.do === 'skip')
     throw new TypeError('deliverRow: a look-up led to no decision');
   return act(options, facts, loaded.message, decision);

@@ -102,12 +102,13 @@ async function measure<Tx>(
 export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
   const { outbox, senders, outbound, vault, settings, storeNow, clock, logger, outages } = options;
   const pacers = createPacers(senders.ids, options);
-  return async ({ row, lease }, { signal, leaseMs }) => {
+  return async ({ row, lease, superseded }, { signal, leaseMs }) => {
     const sender = senders.get(row.via);
     const pacer = pacers.get(row.via);
     const place = { stage: 'mail', mailer: row.via };
-    const parts = { row, lease, outbox, sender, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
-    const result = await measure(options, row, () => deliverRow({ ...parts, storeDeadlineMs: leaseMs }));
+    const claimed = { row, lease, superseded, storeDeadlineMs: leaseMs };
+    const parts = { outbox, sender, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
+    const result = await measure(options, row, () => deliverRow({ ...parts, ...claimed }));
     if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');
     if (result.outcome === 'sent') outages.passed(place);
     return result;

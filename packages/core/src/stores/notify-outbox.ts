@@ -116,6 +116,11 @@ export interface ClaimedOutboxRow {
    */
   row: OutboxRow;
   lease: OutboxLease;
+  /**
+   * True where a higher version of the review has rows: nothing of this one is to be sent any more. Of a
+   * host's own mail, whose scope has no `/`, never.
+   */
+  superseded: boolean;
 }
 
 /**
@@ -161,6 +166,9 @@ export interface OutboxFilter extends Page, TimeSpan {
   /** As the row's: the domain in lower case and A-labels. */
   recipientKey?: string | undefined;
 }
+
+/** What became of a row that an operator wanted delivered again. */
+export type ReopenOutcome = 'reopened' | 'superseded' | 'not-closed' | 'not-found';
 
 /** Mails of one status that wait for the same. */
 export interface OutboxBacklog {
@@ -214,12 +222,10 @@ export interface NotifyOutbox<Tx> {
    * now, with all its attempts. `lastFailure` and `phase` stay, so that where a copy may exist the
    * next delivery looks it up first (NOT-6). `not-closed`: the row has another status and is not
    * touched; so is an id given twice, the second time. What was sent needs a higher
-   * `reviewVersion`, and what a newer version cancelled is that version's. In the order of `ids`.
+   * `reviewVersion`, and what a newer version cancelled is that version's. `superseded`: a higher version
+   * of the review has rows, so the row becomes `cancelled` instead. In the order of `ids`.
    */
-  reopen(
-    ids: readonly string[],
-    options?: { tx?: Tx | undefined },
-  ): Promise<readonly ('reopened' | 'not-closed' | 'not-found')[]>;
+  reopen(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<readonly ReopenOutcome[]>;
   /** A `pending` row becomes `held`: no process claims it. One that is `sending` is its holder's. */
   hold(id: string, options?: { tx?: Tx | undefined }): Promise<'held' | 'not-pending' | 'not-found'>;
   /** A `held` row becomes `pending`, due now. */

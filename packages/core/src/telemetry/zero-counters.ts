@@ -21,7 +21,7 @@ export function zeroQueueCounters(
   }
 }
 
-const deliveries = ['sent', 'recovered', 'skipped', 'retrying', 'waiting', 'failed', 'held', 'lease-lost'];
+const deliveries = ['sent', 'recovered', 'skipped', 'retrying', 'waiting', 'failed', 'held', 'cancelled', 'lease-lost'];
 const reconciliations = ['verified', 'unverified', 'reopened', 'lease-lost'];
 const rateWaits = ['requests', 'tokens', 'paused'];
 

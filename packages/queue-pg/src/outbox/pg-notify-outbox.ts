@@ -10,14 +10,14 @@ import {
   toOutboxRow,
   wholeMs,
 } from '@criticizer/core/internal';
-import type { NotifyOutbox, OutboxBacklog, OutboxStatus } from '@criticizer/core/ports';
+import type { NotifyOutbox, OutboxBacklog, OutboxStatus, ReopenOutcome } from '@criticizer/core/ports';
 import { epochMs, span } from '../shared/instants.js';
 import { type Condition, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { softly } from '../shared/pg-gate.js';
 import { asUuid } from '../shared/pg-session.js';
-import { claimMail, requeueExpiredMail } from './claim-mail.js';
+import { claimMail, requeueExpiredMail, supersededSql } from './claim-mail.js';
 import { addOutboxRows, mailColumns } from './outbox-row.js';
 import { settleMail } from './settle-mail.js';
 
@@ -42,11 +42,14 @@ const dataSql = phaseSql(false);
 const envelopeSql = phaseSql(true);
 
 // What the last attempt proved and why it failed stay (NOT-9). The SELECT sees the rows as they were before.
-const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+const reopen = `WITH candidate AS (SELECT c.id, c.status IN ('failed', 'unknown') AS closed, ${supersededSql('c')} AS superseded
+    FROM {schema}.notify_outbox AS c WHERE c.id = ANY($1) ORDER BY c.id FOR UPDATE),
+  ended AS (UPDATE {schema}.notify_outbox AS m SET status = 'cancelled', waiting_for = NULL, updated_at = greatest(m.updated_at, {now})
+    FROM candidate AS c WHERE m.id = c.id AND c.closed AND c.superseded),
   reopened AS (UPDATE {schema}.notify_outbox AS m SET status = 'pending', attempts = 0, next_attempt_at = {now}, waiting_for = NULL,
     updated_at = greatest(m.updated_at, {now})
-    FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown'))
-  SELECT id::text AS id, status IN ('failed', 'unknown') AS closed FROM candidate`;
+    FROM candidate AS c WHERE m.id = c.id AND c.closed AND NOT c.superseded)
+  SELECT id::text AS id, closed, superseded FROM candidate`;
 
 /** Moves a row that is in this state; gives whether it was. No row: there is none. */
 const moveFrom = (from: OutboxStatus, set: string): string =>
@@ -163,13 +166,15 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
     async reopen(ids, options) {
       const uuids = ids.map(asUuid);
       const rows = await gate.single(options?.tx, (session) =>
-        session.all<{ id: string; closed: boolean }>(reopen, uuids),
+        session.all<{ id: string; closed: boolean; superseded: boolean }>(reopen, uuids),
       );
-      const wasClosed = new Map(rows.map(({ id, closed }) => [id, closed]));
+      const outcomes = new Map<string, ReopenOutcome>(
+        rows.map(({ id, closed, superseded }) => [id, !closed ? 'not-closed' : superseded ? 'superseded' : 'reopened']),
+      );
       return uuids.map((id) => {
-        const closed = wasClosed.get(id);
-        if (closed === true) wasClosed.set(id, false); // the same id again in this call
-        return closed === undefined ? 'not-found' : closed ? 'reopened' : 'not-closed';
+        const outcome = outcomes.get(id) ?? 'not-found';
+        if (outcome !== 'not-found') outcomes.set(id, 'not-closed'); // the same id again in this call
+        return outcome;
       });
     },
     hold: (id, options) => move(options?.tx, ['held', 'not-pending'], hold, asUuid(id)),

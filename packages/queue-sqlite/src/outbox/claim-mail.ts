@@ -39,6 +39,16 @@ function unverified(session: SqliteSession, request: OutboxClaimRequest, olderTh
   );
 }
 
+/** True where a higher version of the review has rows; the scope of a host's mail has no `/`. */
+export function isSuperseded(
+  session: SqliteSession,
+  { changelist_id, review_version }: Pick<MailRow, 'changelist_id' | 'review_version'>,
+): boolean {
+  if (!changelist_id.includes('/')) return false;
+  const newer = 'SELECT 1 FROM notify_outbox WHERE changelist_id = ? AND review_version > ? LIMIT 1';
+  return session.first(newer, changelist_id, review_version) !== undefined;
+}
+
 /**
  * Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a
  * reconciled row stays `sent`.
@@ -60,7 +70,7 @@ export function claimMail(session: SqliteSession, request: OutboxClaimRequest): 
       id,
     );
     if (row === undefined) throw storeInvariant('notify_outbox lost a row inside its transaction');
-    return { row: toOutboxRow(row), lease: { rowId: id, owner, token } };
+    return { row: toOutboxRow(row), lease: { rowId: id, owner, token }, superseded: isSuperseded(session, row) };
   });
 }
 

@@ -1,7 +1,8 @@
 import { wholeMs } from '@criticizer/core/internal';
-import type { OutboxSettlement } from '@criticizer/core/ports';
+import type { OutboxSettlement, ReopenOutcome } from '@criticizer/core/ports';
 import type { SqliteValue } from '../shared/sqlite-database.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
+import { isSuperseded } from './claim-mail.js';
 import type { MailRow } from './outbox-row.js';
 
 type Changed = Pick<
@@ -134,9 +135,13 @@ function moveMail<Done extends string, Not extends string>(
 }
 
 /** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
-export function reopenMail(session: SqliteSession, id: string): 'reopened' | 'not-closed' | 'not-found' {
+export function reopenMail(session: SqliteSession, id: string): ReopenOutcome {
+  const closed = "'failed', 'unknown'";
+  const row = session.first<MailRow>('SELECT changelist_id, review_version FROM notify_outbox WHERE id = ?', id);
+  if (row !== undefined && isSuperseded(session, row))
+    return moveMail(session, id, [closed, "status = 'cancelled',"], ['superseded', 'not-closed']);
   const due = "status = 'pending', attempts = 0, next_attempt_at = ?,";
-  return moveMail(session, id, ["'failed', 'unknown'", due, session.nowMs], ['reopened', 'not-closed']);
+  return moveMail(session, id, [closed, due, session.nowMs], ['reopened', 'not-closed']);
 }
 
 /** Keeps a pending mail from being delivered. */

@@ -111,5 +111,28 @@ export function describeChannelPostsContract<Tx>(runner: Runner, harness: Stores
       assert.equal(one(await stores.deadLetters.list({})).status, 'resolved');
       await criticizer.stop();
     });
+
+    it('CHN-1: a refused post is not put back after that of a newer version', async ({ stores }) => {
+      const { far, channel, cure } = refusingChannel();
+      const criticizer = review(stores, channel);
+      await criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+      await criticizer.runDue({ until: 'idle' });
+      const refused = one(await stores.outbox.list({ status: 'failed' }));
+      cure();
+      await criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 2 });
+      await criticizer.runDue({ until: 'idle' });
+      const said = far.accepted().map(({ key }) => key);
+      assert.equal(said.length, 1);
+
+      const operator = criticizer.operate;
+      assert.ok(operator !== null);
+      assert.deepEqual((await operator.reopenMail({ mailId: refused.id, ...by })).outcome, 'superseded');
+      await criticizer.runDue({ until: 'idle' });
+      assert.deepEqual(
+        far.accepted().map(({ key }) => key),
+        said,
+      );
+      await criticizer.stop();
+    });
   });
 }

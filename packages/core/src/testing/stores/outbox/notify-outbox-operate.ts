@@ -43,7 +43,7 @@ function holds<Tx>(it: ContractCase<Tx>): void {
 
   it('NOT-9: a mail that is being sent, sent or unknown is not held, and no id is not found', async ({ stores }) => {
     const sent = await sentRow(stores);
-    const unknown = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }), 2);
+    const unknown = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }), { reviewVersion: 2 });
     await stores.outbox.add([newOutboxRow({ reviewVersion: 3 })]);
     const sending = await claimedRow(stores);
     const before = await stores.outbox.list({});
@@ -87,7 +87,7 @@ function confirms<Tx>(it: ContractCase<Tx>): void {
     const row = await closedRow(stores, (lease) => ({ lease, kind: 'failed', failure }));
     assert.equal(await stores.outbox.confirm(row.id, confirmation), 'not-unknown');
     assert.equal(await stores.outbox.confirm(randomUUID(), confirmation), 'not-found');
-    const unknown = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }), 2);
+    const unknown = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }), { reviewVersion: 2 });
     await assert.rejects(stores.outbox.confirm(unknown.id, { notificationId: '' }), TypeError);
     await rolledBack(stores, async (tx) => {
       assert.equal(await stores.outbox.confirm(unknown.id, confirmation, { tx }), 'confirmed');

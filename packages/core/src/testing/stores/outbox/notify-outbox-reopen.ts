@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { OutboxLease, OutboxRow, OutboxSettlement } from '../../../stores/notify-outbox.js';
+import type { NewOutboxRow, OutboxLease, OutboxRow, OutboxSettlement } from '../../../stores/notify-outbox.js';
 import type { Stores } from '../../../stores/stores.js';
 import {
   claimedRow,
@@ -24,20 +24,21 @@ const endings: readonly ((lease: OutboxLease) => OutboxSettlement)[] = [
 export async function closedRow<Tx>(
   stores: Stores<Tx>,
   end: (lease: OutboxLease) => OutboxSettlement,
-  reviewVersion = 1,
+  over: Partial<NewOutboxRow> = {},
 ): Promise<OutboxRow> {
-  await stores.outbox.add([newOutboxRow({ reviewVersion })]);
-  const { lease } = await claimedRow(stores);
+  const { row } = one(await stores.outbox.add([newOutboxRow(over)]));
+  const { lease } = await claimedRow(stores, { ids: [row.id] });
   await stores.outbox.recordPhase(lease, 'data', { provider: 'smtp' });
   assert.deepEqual(await stores.outbox.settle([end(lease)]), ['settled']);
-  return one(await stores.outbox.list({ reviewVersion }));
+  return one(await stores.outbox.list({ key: row.key }));
 }
 
 /** `reopen`: how an operator puts a closed row back to work (NOT-9). */
 export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
   it('NOT-9: reopen makes failed and unknown rows due with all their attempts', async ({ stores, clock }) => {
     const rows: OutboxRow[] = [];
-    for (const [n, end] of endings.entries()) rows.push(await closedRow(stores, end, n + 1));
+    for (const [n, end] of endings.entries())
+      rows.push(await closedRow(stores, end, { recipient: `dev${n}@example.com` }));
     await clock.advance(5000);
     const ids = rows.map(({ id }) => id);
     assert.deepEqual(await stores.outbox.reopen(ids), ['reopened', 'reopened']);
@@ -64,6 +65,34 @@ export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
     const row = await closedRow(stores, (lease) => ({ lease, kind: 'cancelled' }));
     assert.deepEqual(await stores.outbox.reopen([row.id]), ['not-closed']);
     assert.deepEqual(await stores.outbox.list({}), [row]);
+  });
+
+  it('NOT-9: what a newer version has rows of, whoever gets them, is cancelled instead: superseded (R23)', async ({
+    stores,
+    clock,
+  }) => {
+    const first = await closedRow(stores, (lease) => ({ lease, kind: 'failed', failure }));
+    const newer = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }), {
+      ...{ reviewVersion: 2, recipient: 'other@example.com' },
+    });
+    await clock.advance(1000);
+    assert.deepEqual(await stores.outbox.reopen([first.id, first.id]), ['superseded', 'not-closed']);
+    const cancelled = { ...first, status: 'cancelled', updatedAt: await stores.now() };
+    assert.deepEqual(await stores.outbox.list({}), [newer, cancelled]);
+    assert.deepEqual(await stores.outbox.reopen([newer.id, first.id]), ['reopened', 'not-closed']);
+  });
+
+  it('NOT-9: versions of a host’s own mail do not supersede each other', async ({ stores }) => {
+    const mail = await closedRow(stores, (lease) => ({ lease, kind: 'failed', failure }), {
+      changelistId: 'invoice-7',
+    });
+    await stores.outbox.add([newOutboxRow({ changelistId: 'invoice-7', reviewVersion: 2 })]);
+    assert.deepEqual(await stores.outbox.reopen([mail.id]), ['reopened']);
+    const claimed = await stores.outbox.claim(outboxClaim());
+    assert.deepEqual(
+      claimed.map(({ superseded }) => superseded),
+      [false, false],
+    );
   });
 
   it('NOT-9: a row that is sent, pending or sending is not-closed; a leased one stays its holder’s', async ({

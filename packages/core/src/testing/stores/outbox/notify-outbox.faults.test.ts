@@ -264,6 +264,32 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a claim that takes every row for the newest version',
+    convictedBy: ['NOT-2: a claim says of each row'],
+    plant: ({ outbox }) => ({
+      outbox: { claim: async (request) => (await outbox.claim(request)).map((one) => ({ ...one, superseded: false })) },
+    }),
+  },
+  {
+    name: 'a reopening that says superseded and leaves the row due',
+    convictedBy: ['NOT-9: what a newer version has rows of'],
+    plant: ({ outbox }, database) => ({
+      outbox: {
+        reopen: async (ids, options) => {
+          const outcomes = await outbox.reopen(ids, options);
+          await database.write(options?.tx, (session) =>
+            changeRows(session, (held) =>
+              outcomes[ids.indexOf(held.row.id)] === 'superseded'
+                ? { ...held, row: { ...held.row, status: 'pending' } }
+                : undefined,
+            ),
+          );
+          return outcomes;
+        },
+      },
+    }),
+  },
+  {
     name: 'cancelOlder that also cancels the version itself',
     convictedBy: ['NOT-2: cancelOlder'],
     plant: ({ outbox }) => ({
