@@ -178,10 +178,17 @@ export const chnFaults: readonly Fault[] = [
   },
   {
     id: 'CHN-2',
-    file: 'packages/notify/src/p4-code-review/topic-turns.ts',
+    file: 'packages/core/src/outbox/group-turns.ts',
     find: 'const run = before.then(() => {',
     replace: 'const run = Promise.resolve().then(() => {',
-    tests: 'notify/src/p4-code-review/topic-turns',
+    tests: 'core/src/outbox/group-turns',
+  },
+  {
+    id: 'CHN-2',
+    file: 'packages/core/src/outbox/group-delivery.ts',
+    find: 'row.via === via && !own.has(row.id)',
+    replace: 'row.via === via && own.has(row.id)',
+    tests: 'core/src/outbox/group-delivery',
   },
   {
     id: 'CHN-2',

@@ -14,6 +14,7 @@ import { deliverRow } from './deliver.js';
 import type { DeliveryResult } from './deliver-options.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
 import type { MessageVault } from './frozen/frozen-mail.js';
+import { createGroupDelivery } from './group-delivery.js';
 import { createPacers } from './senders/send-pacer.js';
 import type { Senders } from './senders/senders.js';
 
@@ -102,13 +103,15 @@ async function measure<Tx>(
 export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
   const { outbox, senders, outbound, vault, settings, storeNow, clock, logger, outages } = options;
   const pacers = createPacers(senders.ids, options);
-  return async ({ row, lease, superseded }, { signal, leaseMs }) => {
+  const groups = createGroupDelivery({ outbox, settings, clock });
+  return async (claim, { signal, leaseMs }) => {
+    const { row } = claim;
     const sender = senders.get(row.via);
     const pacer = pacers.get(row.via);
     const place = { stage: 'mail', mailer: row.via };
-    const claimed = { row, lease, superseded, storeDeadlineMs: leaseMs };
     const parts = { outbox, sender, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
-    const result = await measure(options, row, () => deliverRow({ ...parts, ...claimed }));
+    const deliver = () => measure(options, row, () => deliverRow({ ...parts, ...claim, storeDeadlineMs: leaseMs }));
+    const result = await groups.run(claim, { sender, signal, leaseMs }, deliver);
     if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');
     if (result.outcome === 'sent') outages.passed(place);
     return result;

@@ -70,8 +70,8 @@ export interface OutboxRow extends Omit<NewOutboxRow, 'sendAt'> {
   possibleDuplicate: boolean;
   lastFailure: DeliveryFailure | null;
   /**
-   * Why a pending row waits that spent no attempt: the code of an outage, or `paced`, `not-settled`,
-   * `lookup-failed`. Null where it was claimed since, or waits for nothing but its next attempt.
+   * Why a pending row waits that spent no attempt: the code of an outage, or `paced`, `group-busy`,
+   * `not-settled`, `lookup-failed`. Null where it was claimed since, or waits for nothing but its next attempt.
    */
   waitingFor: string | null;
   nextAttemptAt: Date;

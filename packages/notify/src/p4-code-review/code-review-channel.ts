@@ -5,9 +5,9 @@ import { type CodeReviewChannelOptions, channelShape } from './channel-options.j
 import type { CodeReviewClient, CodeReviewWrite, CodeReviewWriteOptions } from './code-review-client.js';
 import type { CodeReviewListedComment } from './code-review-schemas.js';
 import { hasReference, referenceOf } from './comment-reference.js';
+import { groupOf } from './comment-targets.js';
 import { planComments } from './plan-comments.js';
 import { type ChangeBody, type CommentBody, type PostBody, readPostBody } from './post-body.js';
-import { createTopicTurns } from './topic-turns.js';
 
 /** Of a change of a comment that is not there: nothing is left to do. */
 const nothingToDo: SendOutcome = { kind: 'accepted', id: 'gone' };
@@ -109,7 +109,6 @@ export function createCodeReviewChannel(options: CodeReviewChannelOptions): Chan
   checkOptions('createCodeReviewChannel', options, channelShape);
   const { client, serverId, id: channelId = 'swarm', readContentDigest = null, maxComments = 10 } = options;
   const { requestLimitMs = 120_000, openTasks = false, required = true, nowMs = Date.now } = options;
-  const turns = createTopicTurns();
   const sending: Sending = { client, requestLimitMs, nowMs };
 
   async function send(body: PostBody, plannedAt: Date, { signal, onPhase }: SendContext): Promise<SendOutcome> {
@@ -141,6 +140,7 @@ export function createCodeReviewChannel(options: CodeReviewChannelOptions): Chan
       ...{ idempotency: 'none', lookup: 'key', settleMs: requestLimitMs, retentionMs: Number.MAX_SAFE_INTEGER },
     },
     plansOnline: true,
+    groupOf,
     async plan(review, { signal }) {
       const { change } = review.counts;
       if (change.serverId !== serverId) return [];
@@ -153,7 +153,7 @@ export function createCodeReviewChannel(options: CodeReviewChannelOptions): Chan
       const body = readPostBody(post.body);
       context.signal.throwIfAborted();
       await context.onPhase('envelope');
-      return turns.take(body.topic, context.signal, () => send(body, post.date, context));
+      return send(body, post.date, context);
     },
     lookup,
   };

@@ -43,6 +43,11 @@ export function targetOf(topic: CodeReviewTopic, meaning: TargetMeaning): string
   return `${topic}#${finding}/${meaning.place}-${meaning.severity}${does === 'comment' ? '' : `/${does}`}`;
 }
 
+/** The topic of a target: the server reads a topic again at every save, so it gets one post at a time. */
+export function groupOf(target: string): string {
+  return target.slice(0, target.indexOf('#'));
+}
+
 /** What a target of the topic says; null for one of another topic or form. */
 export function readTarget(topic: CodeReviewTopic, target: string): TargetMeaning | null {
   if (!target.startsWith(`${topic}#`)) return null;

@@ -32,6 +32,11 @@ export interface PostSender {
   /** Host and port that it sends to, as `WireMessage.host` will say: for dry runs. */
   readonly host?: string | undefined;
   readonly capabilities: DeliveryCapabilities;
+  /**
+   * Names what a target belongs to, such as one thread or topic. Of one group one post is sent at a time, by whatever
+   * process of the store: for a server that loses one of two writes at once. Pure. Left out: all at once.
+   */
+  groupOf?(target: string): string;
   send(post: FrozenPost, context: SendContext): Promise<SendOutcome>;
   /** Asks the server for the post. Throws `CriticizerError` where it cannot be asked. */
   lookup?(query: PostQuery): Promise<LookupOutcome>;
@@ -42,6 +47,11 @@ export interface PostSender {
 /** `<channel id>:<target>`, a row's recipient and its key; no mail address has a colon. */
 export function postRecipient(channelId: string, target: string): string {
   return `${channelId}:${target}`;
+}
+
+/** The target in the recipient of a row of the channel. */
+export function readTarget(channelId: string, recipientKey: string): string {
+  return recipientKey.slice(postRecipient(channelId, '').length);
 }
 
 /** True for a row of a channel, false for one of a mailer. */

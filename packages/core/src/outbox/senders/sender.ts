@@ -9,7 +9,7 @@ import {
   type SendOutcome,
   toDestination,
 } from './mailer.js';
-import type { PostQuery, PostSender } from './post-sender.js';
+import { type PostQuery, type PostSender, readTarget } from './post-sender.js';
 
 /** What a delivery asks a look-up with. */
 export type MessageQuery = Omit<PostQuery, 'post'> & { recipient: string };
@@ -31,6 +31,8 @@ export interface Sender {
   readonly host?: string | undefined;
   readonly capabilities: DeliveryCapabilities;
   readonly hasLookup: boolean;
+  /** The group of a row by its recipient; left out where rows are sent all at once. */
+  groupOf?(recipientKey: string): string;
   /** Reads a message of its kind. Throws as `decodeFrozenMail` does. */
   open(bytes: Uint8Array, sha256: string): OpenMessage;
   close(): Promise<void>;
@@ -70,6 +72,9 @@ export function postSender(channel: PostSender): Sender {
     host: channel.host,
     capabilities: channel.capabilities,
     hasLookup: channel.lookup !== undefined,
+    ...(channel.groupOf && {
+      groupOf: (recipientKey) => channel.groupOf?.(readTarget(channel.id, recipientKey)) ?? '',
+    }),
     open(bytes, sha256) {
       const post = decodeFrozenPost(bytes, sha256);
       return {

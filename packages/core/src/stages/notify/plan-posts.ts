@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/time/clock.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
 import { encodeFrozenPost } from '../../outbox/frozen/frozen-post.js';
 import { outboxKey } from '../../outbox/outbox-key.js';
-import { isPostRow, postRecipient } from '../../outbox/senders/post-sender.js';
+import { isPostRow, postRecipient, readTarget } from '../../outbox/senders/post-sender.js';
 import type { OutboxRow } from '../../stores/notify-outbox.js';
 import type { Channel, ChannelReview, PlannedPost } from './channel.js';
 import type { ReviewMailContent, ReviewMailCounts } from './mail-composer.js';
@@ -85,7 +85,7 @@ async function describeFor(
     .filter((row) => row.reviewVersion < reviewVersion)
     .sort((a, b) => b.reviewVersion - a.reviewVersion)
     .map((row) => ({
-      target: row.recipientKey.slice(postRecipient(channel.id, '').length),
+      target: readTarget(channel.id, row.recipientKey),
       ...{ reviewVersion: row.reviewVersion, key: row.key, id: row.notificationId },
     }));
   return {

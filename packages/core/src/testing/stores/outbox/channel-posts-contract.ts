@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
 import { createLocalKeyRing } from '../../../artifacts/local-key-ring.js';
 import { createMemoryArtifactStore } from '../../../artifacts/memory-artifact-store.js';
 import type { Change } from '../../../changes/change.js';
@@ -47,12 +49,44 @@ function refusingChannel() {
   };
 }
 
-function review<Tx>(stores: Stores<Tx>, channel: Channel) {
+/** A channel of so many posts in one group, whose server takes a moment over each and counts those at once. */
+function groupedChannel(posts: number, onSend: () => void) {
+  const sent: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  const channel: Channel = {
+    ...createMemoryChannel({ id: 'team' }),
+    groupOf: (target) => target.slice(0, target.indexOf('#')),
+    plan: async () =>
+      Array.from({ length: posts }, (_, n) => ({
+        ...{ target: `topic#${n}`, body: { n }, content: 'counts' as const, required: true },
+      })),
+    async send({ target }, { onPhase }) {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      onSend();
+      await onPhase('data', { host: 'memory', bytes: new Uint8Array() });
+      for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+      underWay -= 1;
+      sent.push(target);
+      return { kind: 'accepted', id: target };
+    },
+  };
+  return { channel, sent, mostAtOnce: () => most };
+}
+
+/** One process of those that share the stores and the artifacts. */
+function review<Tx>(
+  stores: Stores<Tx>,
+  channel: Channel,
+  { concurrency, store = createMemoryArtifactStore() }: { concurrency?: number; store?: ArtifactStore } = {},
+) {
   return createCriticizer({
     ...{ stores, channels: [channel], llm: 'none', redactor: createMarkerRedactor(), audit: createTrail(stores) },
+    settings: { mail: { concurrency } },
     changes: createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[7, change]]) }),
     artifacts: {
-      store: createMemoryArtifactStore(),
+      store,
       keys: createLocalKeyRing({
         source: createEnvironmentSecrets({ env: { KEY: Buffer.alloc(32, 1).toString('base64') } }),
         name: 'KEY',
@@ -110,6 +144,29 @@ export function describeChannelPostsContract<Tx>(runner: Runner, harness: Stores
       assert.equal((await criticizer.status(job.id))?.job.status, 'completed');
       assert.equal(one(await stores.deadLetters.list({})).status, 'resolved');
       await criticizer.stop();
+    });
+
+    it('CHN-2: of one group one post is sent at a time, though two processes deliver', async ({
+      stores,
+      another = () => stores,
+      clock,
+    }) => {
+      let beside: Promise<unknown> | null = null;
+      // The second process looks for work while the first one sends.
+      const { channel, sent, mostAtOnce } = groupedChannel(8, () => {
+        beside ??= second.runDue({ until: 'idle' });
+      });
+      const shared = { concurrency: 2, store: createMemoryArtifactStore() };
+      const [first, second] = [review(stores, channel, shared), review(another(), channel, shared)];
+      await first.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+      for (let round = 0; sent.length < 8 && round < 100; round += 1) {
+        await first.runDue({ until: 'idle' });
+        await beside;
+        beside = null;
+        await clock.advance(10_000); // past the wait of those that met another's
+      }
+      assert.deepEqual([sent.length, new Set(sent).size, mostAtOnce()], [8, 8, 1]);
+      await Promise.all([first.stop(), second.stop()]);
     });
 
     it('CHN-1: a refused post is not put back after that of a newer version', async ({ stores }) => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createTopicTurns } from './topic-turns.js';
+import { createGroupTurns } from './group-turns.js';
 
 const never = new AbortController().signal;
 
-describe('turns in a topic', () => {
-  it('CHN-2: posts of one topic go one after another, those of others meanwhile', async () => {
-    const turns = createTopicTurns();
+describe('turns in a group', () => {
+  it('CHN-2: posts of one group go one after another, those of others meanwhile', async () => {
+    const turns = createGroupTurns();
     const steps: string[] = [];
     const gates = new Map<string, () => void>();
-    const act = (name: string, topic: string) =>
-      turns.take(topic, never, async () => {
+    const act = (name: string, group: string) =>
+      turns.take(group, never, async () => {
         steps.push(`${name} begins`);
         await new Promise<void>((resolve) => gates.set(name, resolve));
         steps.push(`${name} ends`);
@@ -28,7 +28,7 @@ describe('turns in a topic', () => {
   });
 
   it('lets the next one in after a failure, and keeps out whoever is aborted while it waits', async () => {
-    const turns = createTopicTurns();
+    const turns = createGroupTurns();
     const failed = turns.take('reviews/1', never, () => Promise.reject(new Error('refused')));
     const stopping = new AbortController();
     let ran = false;
@@ -43,7 +43,7 @@ describe('turns in a topic', () => {
   });
 
   it('lets whoever is aborted go at once, and the next one still waits for the first', async () => {
-    const turns = createTopicTurns();
+    const turns = createGroupTurns();
     let finish = (_: string): void => {};
     const gate = new Promise<string>((resolve) => {
       finish = resolve;

@@ -1,20 +1,20 @@
-/** Lets callers in one after another, by topic: the server reads the topic again at every save. */
-export interface TopicTurns {
-  /** Runs `act` when those before it in the topic have ended. Rejects at once where an abort comes before its turn. */
-  take<T>(topic: string, signal: AbortSignal, act: () => Promise<T>): Promise<T>;
+/** Lets callers in one after another, by the group of what they send. */
+export interface GroupTurns {
+  /** Runs `act` when those before it in the group have ended. Rejects at once where an abort comes before its turn. */
+  take<T>(group: string, signal: AbortSignal, act: () => Promise<T>): Promise<T>;
 }
 
-export function createTopicTurns(): TopicTurns {
+export function createGroupTurns(): GroupTurns {
   const last = new Map<string, Promise<unknown>>();
   return {
-    async take(topic, signal, act) {
+    async take(group, signal, act) {
       signal.throwIfAborted();
       let leave = (): void => {};
       const left = new Promise<never>((_, reject) => {
         leave = () => reject(signal.reason);
         signal.addEventListener('abort', leave, { once: true });
       });
-      const before = last.get(topic) ?? Promise.resolve();
+      const before = last.get(group) ?? Promise.resolve();
       const run = before.then(() => {
         signal.throwIfAborted();
         // From here on the abort is the act's own.
@@ -23,10 +23,10 @@ export function createTopicTurns(): TopicTurns {
       });
       // Whoever left keeps its place, so that the next one still waits for those before.
       const end = (): void => {
-        if (last.get(topic) === ended) last.delete(topic);
+        if (last.get(group) === ended) last.delete(group);
       };
       const ended: Promise<void> = run.then(end, end);
-      last.set(topic, ended);
+      last.set(group, ended);
       return Promise.race([run, left]);
     },
   };
