@@ -1,27 +1,29 @@
 import { EventEmitter } from 'node:events';
 import { systemClock } from '@criticizer/core';
 import { afterEach, expect, it, vi } from 'vitest';
+import { runP4Process } from './p4-process.js';
 
-const spawn = vi.hoisted(() => vi.fn());
-vi.mock('node:child_process', () => ({ spawn }));
-const { runP4Process } = await import('./p4-process.js');
+const spawn = vi.fn();
 
 afterEach(() => void spawn.mockReset());
 
 const run = () =>
-  runP4Process({
-    executable: process.execPath,
-    argv: [],
-    env: {},
-    directory: '/',
-    input: null,
-    wallMs: 1_000,
-    killGraceMs: 100,
-    maxOutputBytes: 1,
-    signal: new AbortController().signal,
-    clock: systemClock,
-    onOutput: () => undefined,
-  });
+  runP4Process(
+    {
+      executable: process.execPath,
+      argv: [],
+      env: {},
+      directory: '/',
+      input: null,
+      wallMs: 1_000,
+      killGraceMs: 100,
+      maxOutputBytes: 1,
+      signal: new AbortController().signal,
+      clock: systemClock,
+      onOutput: () => undefined,
+    },
+    spawn,
+  );
 
 it.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
   'ERR-1: a host that is short of processes or memory (%s) is tried again',

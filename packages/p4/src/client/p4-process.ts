@@ -43,13 +43,13 @@ const drainMs = 1_000;
  * Whatever ends the call, no process of the group is left: SIGTERM, then SIGKILL after the grace.
  * Throws `P4_TIMEOUT`, `P4_OUTPUT_LIMIT`, `P4_CONTAINMENT` (something the client started holds its
  * output), `P4_EXECUTABLE_UNUSABLE`, `HOST_RESOURCES`, `P4_PLATFORM_UNSUPPORTED`, or the abort
- * reason.
+ * reason. `start` is what starts a process.
  */
-export async function runP4Process(request: P4ProcessRequest): Promise<P4ProcessResult> {
+export async function runP4Process(request: P4ProcessRequest, start: typeof spawn = spawn): Promise<P4ProcessResult> {
   refuseWindows();
   await checkExecutable(request.executable);
   request.signal.throwIfAborted();
-  return superviseChild(request);
+  return superviseChild(request, start);
 }
 
 /** Throws `P4_PLATFORM_UNSUPPORTED` where no process of the client may run. */
@@ -59,9 +59,9 @@ export function refuseWindows(): void {
   throw new CriticizerError('P4_PLATFORM_UNSUPPORTED', says, { category: 'validation' });
 }
 
-function startChild(request: P4ProcessRequest): ChildProcess {
+function startChild(request: P4ProcessRequest, start: typeof spawn): ChildProcess {
   try {
-    return spawn(request.executable, request.argv, {
+    return start(request.executable, request.argv, {
       cwd: request.directory,
       env: { ...request.env },
       shell: false,
@@ -83,10 +83,10 @@ function startFailure(error: unknown): CriticizerError {
 }
 
 // long: the life of one child: its output, signals and deadline, each step short
-function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
+function superviseChild(request: P4ProcessRequest, start: typeof spawn): Promise<P4ProcessResult> {
   // long: its output, its signals and its deadline share one promise, each step short
   return new Promise((resolve, reject) => {
-    const child = startChild(request);
+    const child = startChild(request, start);
     const timers = new AbortController();
     const after = (ms: number, action: () => void): void => {
       request.clock.sleep(ms, timers.signal).then(action, () => undefined);
