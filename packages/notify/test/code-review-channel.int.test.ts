@@ -280,20 +280,4 @@ describe('the channel of P4 Code Review', () => {
     expect(posts).toEqual([]);
     expect(parts.server.calls).toEqual([]);
   });
-
-  it('an expired ticket parks, and a comment that is gone is no failure of its archive', async () => {
-    await outbox.deliver(1, saying([finding()]));
-    parts.server.fail('unauthorized', 'write');
-    const post = { channel: 'swarm', target: 'x', content: 'counts', date: new Date(0) } as const;
-    const topic = `reviews/${review.id}`;
-    const references = ['[crz:000000000000]'];
-    const archive = { ...post, body: { kind: 'archive', topic, comment: 7, references } };
-    await expect(parts.channel.send(archive, outbox.context('0'.repeat(32)))).rejects.toMatchObject({ parks: true });
-    expect(await parts.channel.send(archive, outbox.context('0'.repeat(32)))).toMatchObject({ kind: 'accepted' });
-    const unknown = { ...archive, body: { ...archive.body, comment: null } };
-    expect(await parts.channel.send(unknown, outbox.context('0'.repeat(32)))).toMatchObject({ kind: 'accepted' });
-    await expect(parts.channel.send({ ...post, body: { kind: 'vote' } }, outbox.context('0'))).rejects.toThrow(
-      TypeError,
-    );
-  });
 });

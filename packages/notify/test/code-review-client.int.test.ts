@@ -124,11 +124,15 @@ describe('the client of P4 Code Review', () => {
     expect(await client.editComment(881, { body: 'two' }, silent)).toEqual({ kind: 'done', id: 881 });
     expect(server.state.comments).toMatchObject([{ body: 'two' }]);
     expect(await client.archiveComment(7, { signal })).toMatchObject({ kind: 'failed', scope: 'message' });
+    // A proxy that knows no such page says nothing of the comment.
+    server.fail('not-found', 'write');
+    expect(await client.archiveComment(881, { signal })).toMatchObject({ kind: 'failed', scope: 'transport' });
   });
 
   it.each([
     ['unauthorized', 'transport', true],
     ['error-in-success', 'transport', true],
+    ['not-found', 'transport', true],
     ['rate-limited', 'transport', false],
     ['unavailable', 'transport', false],
     ['broken', 'ambiguous', false],

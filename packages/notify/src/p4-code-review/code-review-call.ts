@@ -34,7 +34,7 @@ export interface CodeReviewCall {
 }
 
 /**
- * - `transport`: nothing of this account gets through; wait. No effect was made.
+ * - `transport`: nothing of this account gets through, or this is no address of the API; wait. No effect was made.
  * - `recipient`: the topic is closed to the account, or gone. `message`: the request itself is refused.
  * - `ambiguous`: it may have taken effect.
  */
@@ -53,17 +53,26 @@ function scopeOfStatus(status: number): CodeReviewScope {
   return status >= 400 && status < 500 && status !== 408 ? 'message' : 'ambiguous';
 }
 
-function failed(status: number, host: string, retryAfterMs: number | undefined): CodeReviewResult {
+function describeRefusal(status: number, isOfApi: boolean): string {
+  if (status === 401) return 'P4 Code Review refused the login: its ticket may have expired.';
+  if (status === 404 && !isOfApi)
+    return 'The address of P4 Code Review has no API v11 at this path: a wrong address, a proxy, or an older server.';
+  return `P4 Code Review answered with status ${status}.`;
+}
+
+/** `isOfApi`: the answer has the form of the API's. A 404 without it says nothing of a topic. */
+function failed(
+  status: number,
+  { host, isOfApi }: { host: string; isOfApi: boolean },
+  retryAfterMs: number | undefined,
+): CodeReviewResult {
   const { code, category } = classifyStatus(status);
-  const message =
-    status === 401
-      ? 'P4 Code Review refused the login: its ticket may have expired.'
-      : `P4 Code Review answered with status ${status}.`;
-  const error = new CriticizerError(code, message, {
-    ...{ category, retryAfterMs, parks: status === 401 },
+  const isElsewhere = status === 404 && !isOfApi;
+  const error = new CriticizerError(code, describeRefusal(status, isOfApi), {
+    ...{ category, retryAfterMs, parks: status === 401 || isElsewhere },
     details: { status, host },
   });
-  return { kind: 'failed', scope: scopeOfStatus(status), error };
+  return { kind: 'failed', scope: isElsewhere ? 'transport' : scopeOfStatus(status), error };
 }
 
 function parseEnvelope(body: Uint8Array): Record<string, unknown> | null {
@@ -78,8 +87,9 @@ function parseEnvelope(body: Uint8Array): Record<string, unknown> | null {
 /** A success may hold a failure: the server answers some with 200. */
 function readAnswer(response: HttpResponse, host: string, nowMs: number): CodeReviewResult {
   const retryAfterMs = parseRetryAfter(response.headers, nowMs);
-  if (!isSuccess(response.status)) return failed(response.status, host, retryAfterMs);
   const envelope = parseEnvelope(response.body);
+  const isOfApi = envelope !== null && 'error' in envelope;
+  if (!isSuccess(response.status)) return failed(response.status, { host, isOfApi }, retryAfterMs);
   if (envelope === null) {
     const message = 'P4 Code Review answered with success and no JSON: is there a proxy between?';
     const error = new CriticizerError('HTTP_MALFORMED', message, { category: 'upstream', details: { host } });
@@ -89,7 +99,7 @@ function readAnswer(response: HttpResponse, host: string, nowMs: number): CodeRe
   // Some answers name it and leave it empty.
   if (!error) return { kind: 'done', data: data ?? envelope };
   const status = typeof error === 'number' && error >= 400 && error <= 599 ? error : 401;
-  return failed(status, host, retryAfterMs);
+  return failed(status, { host, isOfApi: true }, retryAfterMs);
 }
 
 function failedOnTheWay(error: CriticizerError): CodeReviewResult {

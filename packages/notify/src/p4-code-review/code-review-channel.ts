@@ -12,13 +12,18 @@ import { type ChangeBody, type CommentBody, type PostBody, readPostBody } from '
 /** Of a change of a comment that is not there: nothing is left to do. */
 const nothingToDo: SendOutcome = { kind: 'accepted', id: 'gone' };
 
-/** What a write came to, as the outbox judges it. Throws what parks: the ticket is refused. */
+/** A topic that is not there may be new to this server, or come back with it: so long until the next look. */
+const missingTopicMs = 300_000;
+
+/** What a write came to, as the outbox judges it. Throws what parks: a refused ticket, an address without the API. */
 function toOutcome(result: CodeReviewWrite): SendOutcome {
   if (result.kind === 'done') return { kind: 'accepted', id: String(result.id) };
   const { scope, error } = result;
   if (error.parks) throw error;
   const { code, category, retryAfterMs } = error;
   const about = { code, category, message: error.message.slice(0, 512) };
+  if (scope === 'recipient' && error.details?.status === 404)
+    return { kind: 'rejected', failure: { ...about, scope }, permanent: false, retryAfterMs: missingTopicMs };
   if (scope === 'ambiguous') return { kind: 'ambiguous', failure: { ...about, scope: 'transport' }, retryAfterMs };
   return { kind: 'rejected', failure: { ...about, scope }, permanent: scope !== 'transport', retryAfterMs };
 }
@@ -86,7 +91,7 @@ async function sendChange(
     body.kind === 'archive'
       ? await client.archiveComment(id, options)
       : await client.editComment(id, { body: body.text, isAddressed: body.addresses }, options);
-  const isGone = written.kind === 'failed' && written.error.details?.status === 404;
+  const isGone = written.kind === 'failed' && written.scope === 'message' && written.error.details?.status === 404;
   return isGone ? nothingToDo : toOutcome(written);
 }
 

@@ -151,7 +151,7 @@ const toNotify = (isSilent: boolean): string => `?notify=${isSilent ? 'silent' :
 
 /** A comment that is gone is no fault of its topic. */
 function aboutComment(result: CodeReviewWrite): CodeReviewWrite {
-  const isGone = result.kind === 'failed' && result.error.details?.status === 404;
+  const isGone = result.kind === 'failed' && result.scope === 'recipient' && result.error.details?.status === 404;
   return isGone ? { ...result, scope: 'message' } : result;
 }
 

@@ -17,13 +17,15 @@ import { answerV9, answerV11, type CodeReviewRequest } from './code-review-route
  * - `save-late`: the connection breaks, and the call takes effect at `CodeReviewServer.saveLate`;
  * - `unauthorized`: 401 with a bare error; `error-in-success`: 200 with a bare error;
  * - `empty-list`: 200 with a list of nothing, as API v9 answers whatever it refuses;
- * - `rate-limited`: 429 with `Retry-After: 7`; `unavailable`: 503; `broken`: 500; `not-json`: 200 with a page.
+ * - `rate-limited`: 429 with `Retry-After: 7`; `unavailable`: 503; `broken`: 500; `not-json`: 200 with a page;
+ *   `not-found`: 404 with a page, as a proxy or a wrong address answers.
  */
 export type CodeReviewFault =
   | 'broken'
   | 'drop'
   | 'empty-list'
   | 'error-in-success'
+  | 'not-found'
   | 'not-json'
   | 'rate-limited'
   | 'save-late'
@@ -126,6 +128,7 @@ const answers: Partial<Record<CodeReviewFault, (response: ServerResponse) => voi
   'rate-limited': (response) => send(response, 429, { error: 429, messages: [], data: null }, { 'retry-after': '7' }),
   unavailable: (response) => send(response, 503, { error: 503, messages: [], data: null }),
   broken: (response) => send(response, 500, { error: 500, messages: [], data: null }),
+  'not-found': (response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<html>none</html>'),
   'not-json': (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>busy</html>'),
 };
 
