@@ -57,6 +57,19 @@ describe('the client of P4 Code Review', () => {
     expect(at('http://localhost:8080')).not.toThrow();
   });
 
+  it('SEC-3: takes plain http where the HTTP client was given the origin, and there alone', async () => {
+    const inHouse = server.origin.replace('127.0.0.1', 'swarm.internal');
+    const ticket = { source: tickets('a-ticket'), name: 'TICKET' };
+    const resolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
+    const listed = createHttpClient({ allowPrivateOrigins: [inHouse], resolveHost });
+    const at = (url: string, by: HttpClient) => createCodeReviewClient({ url, user: 'crz', ticket, http: by });
+    await at(inHouse, listed).checkAccess(signal);
+    expect(() => at('http://swarm.internal:1', listed)).toThrow(/url: expected an https address/);
+    const { exchange, close } = listed;
+    expect(() => at(inHouse, { exchange, close })).toThrow(/url: expected an https address/);
+    await listed.close();
+  });
+
   it('reads the versions of the API', async () => {
     expect(await client.readApiVersions(signal)).toContain(11);
   });

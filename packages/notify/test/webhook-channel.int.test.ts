@@ -142,6 +142,22 @@ describe('webhook channel: the wire', () => {
     await http.close();
   });
 
+  it('SEC-3: takes plain http where the HTTP client was given the origin, and there alone', async () => {
+    await using receiver = await startWebhookReceiver();
+    const inHouse = new URL(receiver.url.replace('127.0.0.1', 'hooks.internal'));
+    const resolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
+    const http = createHttpClient({ allowPrivateOrigins: [inHouse.origin], resolveHost });
+    const secret = { source: sourceOf(receiver.secret), name: 'WEBHOOK' };
+    const channel = createWebhookChannel({ url: inHouse.href, secret, http });
+    await using scene = await openScene();
+    const context = { key: scene.key, signal: new AbortController().signal, onPhase: async () => undefined };
+    expect(await channel.send(scene.post, context)).toMatchObject({ kind: 'accepted' });
+    expect(() => createWebhookChannel({ url: 'http://hooks.internal:1/', secret, http })).toThrow(
+      'createWebhookChannel: url: expected an https address',
+    );
+    await http.close();
+  });
+
   it('R9: an endpoint that is down is an outage; one that hangs may have taken it', async () => {
     await using scene = await openScene({ timeoutMs: 150 });
     scene.receiver.answerWith('hang');

@@ -34,6 +34,13 @@ export const secFaults: readonly Fault[] = [
   },
   {
     id: 'SEC-3',
+    file: 'packages/notify/src/loopback.ts',
+    find: 'http.isPrivateOriginAllowed?.(parsed.origin) === true',
+    replace: 'http.isPrivateOriginAllowed?.(parsed.origin) !== null',
+    tests: 'notify/test/code-review-client',
+  },
+  {
+    id: 'SEC-3',
     file: 'packages/redact/src/structured/key-judge.ts',
     find: 'freeText.isPlain(key) ? key : freeText.redact(key)',
     replace: 'key',

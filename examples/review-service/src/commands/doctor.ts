@@ -1,4 +1,5 @@
 import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
+import { checkWebhook } from '../compose/channels.js';
 import { checkChats } from '../compose/chat-channels.js';
 import { checkCodeReview } from '../compose/code-review-channel.js';
 import { neededSecrets, reachServer, writtenFolders } from '../compose/configured-parts.js';
@@ -19,6 +20,7 @@ export const doctor = (terminal: Terminal) =>
         queue: () => checkQueue(opened.stores),
         secrets: () => checkSecrets(neededSecrets(configuration)),
         disk: () => checkDisk(writtenFolders(configuration), configuration.minFreeBytes),
+        ...checkWebhook(configuration.channels),
         ...checkChats(configuration.channels, terminal.signal),
         ...checkCodeReview(configuration),
       });

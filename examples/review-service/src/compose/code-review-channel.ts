@@ -6,6 +6,7 @@ import type { P4ChangeFetcher } from '@criticizer/p4';
 import type { CodeReviewConfiguration } from '../config/code-review-variables.js';
 import type { Configuration } from '../config/configuration.js';
 import { secretIn } from '../config/files.js';
+import { isSentInTheClear } from '../config/values.js';
 import type { Checks } from '../http/readiness.js';
 import { checkChannel } from './check-channel.js';
 
@@ -32,7 +33,10 @@ export function createCodeReview(
   return { ...createCodeReviewChannel({ client, ...options }), close: () => http.close() };
 }
 
-/** Whether P4 Code Review is there, has the API and takes comments of the account; posts none. */
+/**
+ * Whether P4 Code Review is there, has the API and takes comments of the account; posts none. Warns where the
+ * ticket travels unencrypted.
+ */
 export function checkCodeReview({
   channels: { codeReview },
   secretPolicy,
@@ -43,7 +47,8 @@ export function checkCodeReview({
     codeReview: checkChannel({
       async ask(limit) {
         await client.checkAccess(limit);
-        return { host: client.host };
+        const says = 'the ticket travels unencrypted: CODE_REVIEW_URL is plain http';
+        return { host: client.host, ...(isSentInTheClear(codeReview.url) ? { says } : {}) };
       },
       close: () => http.close(),
     }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createChannels } from '../compose/channels.js';
 import { readConfiguration } from './configuration.js';
 import { UsageError } from './usage-error.js';
 
@@ -45,6 +46,18 @@ describe('channels of the service', () => {
       'MAIL_FROM: is missing',
       'SMTP_URL: is missing',
     ]);
+  });
+
+  it('SEC-3: takes plain http to the P4 Code Review and the webhook that the operator names', () => {
+    const CODE_REVIEW_URL = 'http://swarm.internal';
+    const WEBHOOK_URL = 'http://hooks.internal:8080/reviews';
+    const configuration = readConfiguration({ ...perforce, ...codeReview, ...webhook, CODE_REVIEW_URL, WEBHOOK_URL });
+    expect(configuration.channels).toMatchObject({
+      codeReview: { url: CODE_REVIEW_URL },
+      webhook: { url: WEBHOOK_URL },
+    });
+    const live = { ...configuration, delivery: { ...configuration.delivery, mode: 'live' as const } };
+    expect(createChannels(live).map(({ host }) => host)).toEqual(['swarm.internal', 'hooks.internal:8080']);
   });
 
   it('CHN-1: a chat alone is enough, too', () => {
@@ -111,10 +124,11 @@ describe('channels of the service', () => {
       /^CODE_REVIEW_USER: expected the name of an account/,
     ],
     ['a typing error', { ...webhook, WEBHOOK_SECRET: 'x' }, /^WEBHOOK_SECRET: no variable/m],
+    ['another scheme', { ...webhook, WEBHOOK_URL: 'ftp://hooks.example.test' }, /^WEBHOOK_URL: expected/],
     [
-      'plain http to another machine',
-      { ...webhook, WEBHOOK_URL: 'http://hooks.example.test' },
-      /^WEBHOOK_URL: expected/,
+      'plain http to Slack on another machine',
+      { SLACK_TOKEN_FILE: '/run/a', SLACK_CONVERSATIONS: 'C1', SLACK_API_URL: 'http://slack.example.test/api' },
+      /^SLACK_API_URL: expected https/,
     ],
     [
       'a redirect of mails that are none',

@@ -18,10 +18,10 @@ import {
   readCodeReview,
 } from './code-review-variables.js';
 import { applyRules, needing, parseEnvironment, type Rule } from './read-environment.js';
-import { absolutePath, endpoint, whole } from './values.js';
+import { absolutePath, anyEndpoint, whole } from './values.js';
 
 const webhookVariables = {
-  WEBHOOK_URL: endpoint.optional().describe('Gets every review, signed by Standard Webhooks.'),
+  WEBHOOK_URL: anyEndpoint.optional().describe('Gets every review, signed by Standard Webhooks.'),
   WEBHOOK_SECRET_FILE: absolutePath.optional().describe('Its signing secret: whsec_ and Base64 of 24 to 64 bytes.'),
   WEBHOOK_KEEPS_IDS_HOURS: whole(0, 8_760)
     .optional()

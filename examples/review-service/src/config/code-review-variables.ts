@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { needing, type Rule } from './read-environment.js';
 import { UsageError } from './usage-error.js';
-import { absolutePath, endpoint, whole } from './values.js';
+import { absolutePath, anyEndpoint, whole } from './values.js';
 
 export const codeReviewVariables = {
-  CODE_REVIEW_URL: endpoint
+  CODE_REVIEW_URL: anyEndpoint
     .optional()
     .describe('P4 Code Review (Swarm): gets reviews as comments; no review is mailed then, unless MAIL is on.'),
   CODE_REVIEW_USER: z

@@ -35,14 +35,21 @@ export const list = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
-/** An http or https URL without credentials, query or fragment; plain http for this machine alone. */
-export const endpoint = z.string().superRefine((text, context) => {
+/** An http or https URL without credentials, query or fragment, of any host: the doctor warns of plain http. */
+export const anyEndpoint = z.string().refine((text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
-    refuse('expected an address such as https://llm.example.com/v1, without credentials, query or fragment');
-  else if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
-    refuse('expected https: plain http to another machine would carry keys and code in the clear');
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+}, 'expected an address such as https://llm.example.com/v1, without credentials, query or fragment');
+
+/** True where what is sent there can be read on its way: plain http to another machine. */
+export function isSentInTheClear(address: string): boolean {
+  const { hostname, protocol } = new URL(address);
+  return protocol === 'http:' && !isLoopbackHost(hostname);
+}
+
+/** As `anyEndpoint`, with plain http for this machine alone. */
+export const endpoint = anyEndpoint.refine((text) => !URL.canParse(text) || !isSentInTheClear(text), {
+  message: 'expected https: plain http to another machine would carry keys and code in the clear',
 });
 
 /** One mail address. */

@@ -38,6 +38,12 @@ export interface HttpResponse {
  */
 export interface HttpClient {
   exchange(request: HttpRequest, options?: HttpExchangeOptions): Promise<HttpResponse>;
+  /**
+   * True for an origin, such as `http://swarm.internal:8080`, that the host listed by name: the client
+   * exchanges with it although its address is private, and over plain `http:` too. A caller that
+   * sends a credential takes plain http to another machine only then. Absent: no origin is listed.
+   */
+  isPrivateOriginAllowed?(origin: string): boolean;
   /** Lets running exchanges end, then closes the sockets. */
   close(): Promise<void>;
 }

@@ -45,6 +45,17 @@ async function failureOf(promise: Promise<unknown>): Promise<CriticizerError> {
 }
 
 describe('createHttpClient over real sockets', () => {
+  it('says which origins it was given by name, and lets plain http through to these alone', async () => {
+    const { origin } = await serve((_, response) => response.end('ok'));
+    const http = client({ allowPrivateOrigins: [origin] });
+    expect(http.isPrivateOriginAllowed?.(origin)).toBe(true);
+    expect(http.isPrivateOriginAllowed?.(`${origin}/path?a=b`)).toBe(true);
+    for (const other of [origin.replace('http:', 'https:'), `${origin}1`, 'http://models.example', 'none', 'null', ''])
+      expect(http.isPrivateOriginAllowed?.(other)).toBe(false);
+    expect((await http.exchange({ method: 'GET', url: origin })).status).toBe(200);
+    expect((await failureOf(http.exchange({ method: 'GET', url: 'http://models.example' }))).code).toBe('HTTP_BLOCKED');
+  });
+
   it('does one exchange and gives any status as an answer', async () => {
     const { origin } = await serve((request, response) => {
       const chunks: Buffer[] = [];

@@ -243,6 +243,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         throw error instanceof TypeError ? error : report(mapHttpError(error, host));
       }
     },
+    isPrivateOriginAllowed: (origin) => URL.canParse(origin) && privateOrigins.has(new URL(origin).origin),
     async close() {
       closed = true;
       await Promise.all([...agents.values()].map((agent) => agent.close()));

@@ -2,7 +2,7 @@ import type { HttpClient } from '@criticizer/core/http';
 import { checkOptions, type OptionShape, optional, withMethods } from '@criticizer/core/internal';
 import { type Clock, CriticizerError, type SecretSource, systemClock } from '@criticizer/core/ports';
 import { z } from 'zod';
-import { isSafeScheme } from '../loopback.js';
+import { checkPlainHttp } from '../loopback.js';
 import {
   type CodeReviewAccess,
   type CodeReviewResult,
@@ -23,7 +23,10 @@ import {
 
 /** Which server of P4 Code Review (Swarm) is called, and as whom. */
 export interface CodeReviewClientOptions {
-  /** `https://swarm.example.com`, with the path that the server lives under where it has one. */
+  /**
+   * `https://swarm.example.com`, with the path that the server lives under where it has one. Plain http for this
+   * machine, and for an origin in `allowPrivateOrigins` of `http`: the ticket then travels unencrypted.
+   */
   url: string;
   /** The account that posts: comments are looked up as it too. */
   user: string;
@@ -116,10 +119,8 @@ const maxPages = 2_000;
 const checkUrl: OptionShape<CodeReviewClientOptions>['url'] = (option, value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const extra = url && url.username + url.password + url.search + url.hash;
-  if (url === null || extra !== '' || !isSafeScheme(url))
-    throw new TypeError(
-      `${option}: expected an https address without user, password, query and fragment; http for this machine alone`,
-    );
+  if (url === null || extra !== '' || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`${option}: expected an https address without user, password, query and fragment`);
 };
 
 const optionShape: OptionShape<CodeReviewClientOptions> = {
@@ -159,6 +160,7 @@ function aboutComment(result: CodeReviewWrite): CodeReviewWrite {
 /** Throws `TypeError` for wrong options. */
 export function createCodeReviewClient(options: CodeReviewClientOptions): CodeReviewClient {
   checkOptions('createCodeReviewClient', options, optionShape);
+  checkPlainHttp('createCodeReviewClient: url', options.url, options.http);
   const { requestTimeoutMs = 30_000, clock = systemClock } = options;
   const access: CodeReviewAccess = { ...options, url: options.url.replace(/\/+$/, ''), requestTimeoutMs, clock };
   const { host } = new URL(access.url);

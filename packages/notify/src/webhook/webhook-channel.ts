@@ -23,7 +23,7 @@ import {
   type SendOutcome,
   systemClock,
 } from '@criticizer/core/ports';
-import { isSafeScheme } from '../loopback.js';
+import { checkPlainHttp } from '../loopback.js';
 import { composeReviewWebhook } from './compose-review-webhook.js';
 import { readNetworkFailure, readStatus } from './webhook-outcome.js';
 
@@ -32,8 +32,9 @@ export interface WebhookChannelOptions {
   /** Of rows, content levels and the kill switch (`webhook:<id>`). Default `webhook`. */
   id?: string | undefined;
   /**
-   * Address of the endpoint, https, without user, password and fragment; http for this machine alone. Its path and
-   * query may be secret: no error and no log holds them.
+   * Address of the endpoint, https, without user, password and fragment. Plain http for this machine, and for an
+   * origin in `allowPrivateOrigins` of `http`: reviews then travel unencrypted. Its path and query may be secret: no
+   * error and no log holds them.
    */
   url: string;
   /**
@@ -67,11 +68,8 @@ const MAX_RESPONSE_BYTES = 65_536;
 
 const checkUrl: OptionCheck = (option, value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  const isFit = url !== null && isSafeScheme(url) && url.username + url.password + url.hash === '';
-  if (!isFit)
-    throw new TypeError(
-      `${option}: expected an https address without user, password and fragment; http for this machine alone`,
-    );
+  const isFit = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '';
+  if (!isFit) throw new TypeError(`${option}: expected an https address without user, password and fragment`);
 };
 
 /** The longest that a timer of Node can wait. */
@@ -99,6 +97,7 @@ const optionShape: OptionShape<WebhookChannelOptions> = {
  */
 export function createWebhookChannel(options: WebhookChannelOptions): Channel {
   checkOptions('createWebhookChannel', options, optionShape);
+  checkPlainHttp('createWebhookChannel: url', options.url, options.http);
   const { id = 'webhook', url, secret, http, clock = systemClock, required = true } = options;
   const { idsKeptMs = IDS_KEPT_MS, timeoutMs = TIMEOUT_MS, changeUrl } = options;
   const { host } = new URL(url);
