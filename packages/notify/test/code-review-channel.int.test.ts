@@ -224,6 +224,65 @@ describe('the channel of P4 Code Review', () => {
     expect(comments().filter(({ context }) => context.rightLine === 42)).toHaveLength(2);
   });
 
+  describe('a change that is put under review after it was commented on', () => {
+    const at = (topic: string) =>
+      comments()
+        .filter((one) => one.topic === topic && !one.flags.includes('closed'))
+        .map(({ context }) => context.file ?? 'summary');
+    const changeTopic = `changes/${judgedChange}`;
+    const putUnderReview = () => {
+      review = parts.server.addReview({ change: judgedChange, author: 'ada' });
+      return `reviews/${review.id}`;
+    };
+    beforeEach(() => {
+      parts.server.state.reviews.clear();
+      parts.server.addChange({ number: judgedChange, user: 'ada' });
+    });
+
+    it('CHN-2: gets its comments in the review, and those at the change are archived', async () => {
+      await outbox.deliver(1, saying([finding(), finding({ id: 'gone' })]));
+      expect(at(changeTopic)).toEqual([codeFile, codeFile, 'summary']);
+      const topic = putUnderReview();
+      const resolved = { state: 'resolved', severity: 'high', title: 'Gone', file: codeFile, line: null } as const;
+      await outbox.deliver(2, saying([finding()], since([{ id: 'gone', ...resolved }])));
+      expect(at(changeTopic)).toEqual([]);
+      expect(at(topic)).toEqual([codeFile, 'summary']);
+      const before = parts.server.written.length;
+      await outbox.deliver(3, saying([finding()]));
+      expect(parts.server.written.length - before).toBe(2);
+      expect(at(topic)).toEqual([codeFile, 'summary']);
+    });
+
+    it('CHN-2: an archive of whose effect nobody knows is planned again', async () => {
+      await outbox.deliver(1, saying([finding()]));
+      const topic = putUnderReview();
+      parts.server.fail('drop', 'write', 4);
+      await outbox.deliver(2, saying([finding()]));
+      expect(at(changeTopic)).toEqual([codeFile, 'summary']);
+      await outbox.resend(2);
+      await outbox.deliver(3, saying([finding()]));
+      expect(at(changeTopic)).toEqual([]);
+      expect(at(topic)).toEqual([codeFile, 'summary']);
+    });
+
+    it('CHN-2: what this version says nothing of stays at the change', async () => {
+      await outbox.deliver(1, saying([finding({ id: 'open' }), finding()]));
+      const topic = putUnderReview();
+      const open = { state: 'open', severity: 'high', title: 'Open', file: codeFile, line: null } as const;
+      await outbox.deliver(2, saying([finding()], since([{ id: 'open', ...open }])));
+      expect(at(changeTopic)).toEqual([codeFile]);
+      expect(at(topic)).toEqual([codeFile, 'summary']);
+    });
+
+    it('CHN-2: where no finding may go there any more, the summary alone is archived', async () => {
+      await outbox.deliver(1, saying([finding()]));
+      const topic = putUnderReview();
+      await outbox.deliver(2, { content: null, level: 'counts' });
+      expect(at(changeTopic)).toEqual([codeFile]);
+      expect(at(topic)).toEqual(['summary']);
+    });
+  });
+
   it('CHN-2: where nobody knows of an earlier comment, it is looked for, and waited for, before it is posted', async () => {
     let now = Date.parse('2026-01-02T03:04:05.000Z');
     await parts.dispose();

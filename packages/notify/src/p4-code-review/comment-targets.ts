@@ -48,6 +48,12 @@ export function groupOf(target: string): string {
   return target.slice(0, target.indexOf('#'));
 }
 
+/** The topic of a target; null where it is none of this channel's form. */
+export function readTopic(target: string): CodeReviewTopic | null {
+  const [, topic] = /^((?:reviews|changes)\/[1-9]\d*)#/.exec(target) ?? [];
+  return topic === undefined ? null : (topic as CodeReviewTopic);
+}
+
 /** What a target of the topic says; null for one of another topic or form. */
 export function readTarget(topic: CodeReviewTopic, target: string): TargetMeaning | null {
   if (!target.startsWith(`${topic}#`)) return null;

@@ -1,15 +1,10 @@
-import type {
-  ChannelReview,
-  JsonObject,
-  PlannedPost,
-  ReviewMailContent,
-  ReviewMailFinding,
-} from '@criticizer/core/ports';
+import type { ChannelReview, PlannedPost, ReviewMailContent, ReviewMailFinding } from '@criticizer/core/ports';
+import { archiveElsewhere, archiveFinding, archiveSummaries, asPost } from './archive-posts.js';
 import type { BoundTopic } from './bind-version.js';
 import { referenceOf } from './comment-reference.js';
 import { findingKey, placeKey, targetOf } from './comment-targets.js';
 import { type EarlierComment, type EarlierComments, readEarlier } from './earlier-comments.js';
-import type { CommentBody, PostBody } from './post-body.js';
+import type { CommentBody } from './post-body.js';
 import { renderComment, renderResolved } from './render-comment.js';
 import { renderCounts, renderSummary } from './render-summary.js';
 
@@ -70,17 +65,6 @@ function withLink(finding: ReviewMailFinding, { linkFor }: ChannelReview, target
   return hideUrl === undefined ? finding : { ...finding, hideUrl };
 }
 
-function asPost(target: string, body: PostBody, content: PlannedPost['content'], required: boolean): PlannedPost {
-  return { target, body: body as JsonObject, content, required };
-}
-
-/** What outdates a comment of an earlier version: it goes to the archive, with its answers. */
-function archive(topic: BoundTopic['topic'], finding: string, known: EarlierComment): PlannedPost {
-  const { comment, references, place, severity } = known;
-  const target = targetOf(topic, { about: 'finding', finding, does: 'moved', place, severity });
-  return asPost(target, { kind: 'archive', topic, comment, references: [...references] }, 'counts', false);
-}
-
 function newComment(plan: Plan, finding: ShownFinding, place: string, sameAs: readonly string[]): PlannedPost {
   const { review, bound, options } = plan;
   const { topic, lines: bind } = bound;
@@ -115,7 +99,7 @@ function planFinding(plan: Plan, finding: ShownFinding): readonly PlannedPost[] 
   const place = placeKey(finding.file, bound.lines === null ? null : finding.place.line);
   const comments = earlier.findings.get(key) ?? [];
   const known = comments.at(-1);
-  const outdated = (those: readonly EarlierComment[]) => those.map((one) => archive(bound.topic, key, one));
+  const outdated = (those: readonly EarlierComment[]) => those.map((one) => archiveFinding(bound.topic, key, one));
   if (known === undefined) return [newComment(plan, finding, place, [])];
   // Where no line can be shown, nothing is known of a move.
   const isMoved = bound.lines !== null && known.place !== place;
@@ -142,7 +126,7 @@ function planResolved({ review, bound, earlier, options }: Plan): readonly Plann
     const about = { comment: known.comment, references: [...known.references] };
     return [
       asPost(target, { kind: 'edit', topic, ...about, text, addresses }, 'findings', false),
-      ...(earlier.findings.get(key) ?? []).slice(0, -1).map((one) => archive(topic, key, one)),
+      ...(earlier.findings.get(key) ?? []).slice(0, -1).map((one) => archiveFinding(topic, key, one)),
     ];
   });
 }
@@ -153,7 +137,7 @@ function planUnsaid({ review, bound, earlier }: Plan): readonly PlannedPost[] {
   const said = new Set([...result.findings, ...(sinceVersion?.notReported ?? [])].map(({ id }) => findingKey(id)));
   return [...earlier.findings].flatMap(([key, comments]) =>
     comments.at(-1)?.isResolving === true && !said.has(key)
-      ? comments.map((one) => archive(bound.topic, key, one))
+      ? comments.map((one) => archiveFinding(bound.topic, key, one))
       : [],
   );
 }
@@ -168,16 +152,7 @@ function planSummary(
   const body: CommentBody = {
     ...{ kind: 'comment', topic, text, context: null, notifies: true, isTask: false, sameAs: [] },
   };
-  const outdated = [...earlier.summaries].map(([reviewVersion, summary]) => {
-    const old = targetOf(topic, { about: 'summary', does: 'outdated', reviewVersion });
-    return asPost(
-      old,
-      { kind: 'archive', topic, comment: summary.comment, references: [...summary.references] },
-      'counts',
-      false,
-    );
-  });
-  return [asPost(target, body, content, options.required), ...outdated];
+  return [asPost(target, body, content, options.required), ...archiveSummaries(topic, earlier.summaries)];
 }
 
 /**
@@ -187,10 +162,13 @@ function planSummary(
 export function planComments(review: ChannelReview, bound: BoundTopic, options: PlanOptions): readonly PlannedPost[] {
   const earlier = readEarlier(bound.topic, review.earlier);
   const { content, counts } = review;
-  if (content === null)
-    return planSummary({ review, bound, options, earlier }, (reference) => ({
+  const elsewhere = archiveElsewhere(review, bound.topic);
+  if (content === null) {
+    const summary = planSummary({ review, bound, options, earlier }, (reference) => ({
       ...{ text: renderCounts(counts, reference), content: 'counts' },
     }));
+    return [...summary, ...elsewhere];
+  }
   const plan: Plan = { review: { ...review, content }, bound, options, earlier };
   const { findings } = content.result;
   const placed = findings.filter(
@@ -209,6 +187,7 @@ export function planComments(review: ChannelReview, bound: BoundTopic, options: 
       text: renderSummary({ content, commented: findings.length - rest.length, rest, reference }),
       content: 'findings',
     })),
+    ...elsewhere,
   ];
   return [...new Map(posts.map((post) => [post.target, post])).values()];
 }
