@@ -91,6 +91,26 @@ describe('a message for Slack', () => {
     );
   });
 
+  it('CHN-1: has at most 500 elements in lines, however many pieces of code texts have, and counts the rest', () => {
+    const pieces = fc.constantFrom('`a` ', '`a`b', '`a``b`', '`a`\n', 'a `b` <c> ', '`');
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 0, max: 120 }),
+        (parts, count) => {
+          const { blocks } = compose(reviewOf(parts.join('').repeat(1_000).slice(0, 4_000), count));
+          const inline = objectsIn(blocks).filter(({ type }) => ['emoji', 'link', 'text'].includes(String(type)));
+          expect(inline.length).toBeLessThanOrEqual(slackLimits.inline);
+          expect(refuseBlocks(blocks)).toBeNull();
+          const said = textsOf(blocks);
+          const named = said.split('\n').filter((line) => /^ (critical|high|medium|low|info) · $/.test(line)).length;
+          expect(named + Number(/and (\d+) more findings/.exec(said)?.[1] ?? 0)).toBe(count);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
   it('R21: at level counts it has the number, the verdict and the link, and says where the findings are', () => {
     const { blocks, text, content } = compose(channelReview('slack', 1, 'counts'));
     expect(content).toBe('counts');

@@ -12,6 +12,8 @@ describe('splitCode', () => {
         expect(pieces.every(({ text: piece }) => piece !== '')).toBe(true);
       }),
     );
+    // Text that is all code has few pieces, and loses nothing.
+    expect(splitCode('`a` '.repeat(1_000)).length).toBeLessThanOrEqual(42);
     expect(splitCode('call `f()` twice')).toEqual([
       { text: 'call ', isCode: false },
       { text: 'f()', isCode: true },

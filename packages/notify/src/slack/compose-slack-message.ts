@@ -10,6 +10,7 @@ import {
   code,
   context,
   countChars,
+  countInline,
   divider,
   emoji,
   header,
@@ -22,8 +23,11 @@ import {
   text,
 } from './slack-blocks.js';
 
-/** What Slack takes; the sum over blocks is not documented, and 9,597 characters were seen to pass. */
-export const slackLimits = { blocks: 50, section: 3_000, header: 150, sum: 9_000, text: 4_000 } as const;
+/**
+ * What Slack takes. The sum over blocks is not documented, and 9,597 characters were seen to pass. No limit of
+ * `inline`, the elements of lines in a message, is documented either: 500 is ours, far above a usual message.
+ */
+export const slackLimits = { blocks: 50, section: 3_000, header: 150, sum: 9_000, text: 4_000, inline: 500 } as const;
 
 /** A message for `chat.postMessage` or an incoming webhook, without channel and metadata. */
 export interface SlackMessage {
@@ -112,6 +116,11 @@ function composeFinding(finding: ChatFinding, detail: ChatDetail, { labels }: Ch
 const usualFull = 5;
 const maxNamed = 30;
 
+/** What blocks take of `slackLimits.sum`, and in proportion of `slackLimits.inline`, whichever is more. */
+function weigh(blocks: readonly SlackBlock[]): number {
+  return Math.max(countChars(blocks), countInline(blocks) * (slackLimits.sum / slackLimits.inline));
+}
+
 function composeFindings(review: ChatReview, most: number, budget: number): SlackBlock[] {
   const { findings, findingCount, labels } = review;
   const render = (index: number, detail: ChatDetail): SlackBlock[] => {
@@ -119,7 +128,7 @@ function composeFindings(review: ChatReview, most: number, budget: number): Slac
     return finding === undefined ? [] : composeFinding(finding, detail, review);
   };
   const sizeOf = (index: number, detail: ChatDetail): number => {
-    const size = countChars(render(index, detail));
+    const size = weigh(render(index, detail));
     return size > slackLimits.section ? Number.POSITIVE_INFINITY : size;
   };
   const plan = planDetails(findings.length, { budget, maxFull: most, maxShown: maxNamed, sizeOf });
@@ -137,8 +146,8 @@ const reserve = 200;
  * The message of a review, in Block Kit: worst findings first and in full, the others by title and
  * place, as many as fit; what is left out is counted. Pure: the same review gives the same message.
  * Words of the change and the model are in `rich_text` and `plain_text` alone, where Slack reads no
- * markup: no mention, no link, no emphasis of theirs is live. At most 50 blocks of 3,000 characters, 9,000
- * together. Throws `TypeError` for a review that would make the message say something false.
+ * markup: no mention, no link, no emphasis of theirs is live. At most 50 blocks of 3,000 characters, 9,000 and
+ * 500 elements of lines together. Throws `TypeError` for a review that would make the message say something false.
  */
 export function composeSlackMessage(review: ChannelReview, frame: ChatFrame): SlackMessage {
   const described = describeReview(review, frame);
@@ -146,7 +155,7 @@ export function composeSlackMessage(review: ChannelReview, frame: ChatFrame): Sl
   const head = composeHead(described);
   const notes = composeNotes(described);
   const last = [context(fit(footer, 500))];
-  const used = countChars([...head, ...notes, ...last]) + reserve;
+  const used = weigh([...head, ...notes, ...last]) + reserve;
   const full = Math.min(review.content?.fullFindings ?? usualFull, usualFull);
   const findings = composeFindings(described, full, Math.max(0, slackLimits.sum - used));
   const blocks = [...head, ...notes, ...(findings.length > 0 ? [divider] : []), ...findings, divider, ...last];

@@ -84,3 +84,12 @@ export function countChars(value: JsonValue): number {
     sum += typeof one === 'string' ? (name === 'text' || name === 'url' ? one.length : 0) : countChars(one);
   return sum;
 }
+
+const inlineTypes: ReadonlySet<unknown> = new Set(['emoji', 'link', 'text']);
+
+/** The elements of lines in blocks: each piece of text, emoji or link is one. */
+export function countInline(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = !Array.isArray(value) && inlineTypes.has((value as JsonObject)['type']) ? 1 : 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + countInline(one as JsonValue), own);
+}
