@@ -6,9 +6,17 @@ import { describeCheck, describeGap, describeSecrets, gapOf, verdictOf } from '.
 import { describeAsBefore, describeSince } from '../rendering/since-version.js';
 import { headLine, inertLine, inertText } from './render-comment.js';
 
+/** The longest comment that this channel makes, in UTF-16 units. */
+export const maxSummaryChars = 60_000;
 /** Findings of one summary; the others are counted. */
 const maxListed = 50;
-const labels = defaultLabels;
+/** Warnings of one summary, and the units that they may take; the others are counted. */
+const maxWarnings = 20;
+const maxWarningChars = 15_000;
+/** Units for the line that counts what is left out. */
+const reserve = 200;
+/** Those of a mail, where it does not speak of itself. */
+const labels = { ...defaultLabels, secretsReported: 'Findings of this review about them: {n}.' };
 
 const bullet = (text: string): string => `- ${text}`;
 const present = (lines: readonly (string | null)[]): readonly string[] => lines.filter((line) => line !== null);
@@ -27,6 +35,37 @@ function listFinding(finding: ReviewMailFinding): string {
   return bullet(`${headLine(finding)} (${where}). ${inertLine(finding.message, 600)}`);
 }
 
+/** The first lines, at most so many and of so many units together with a line break each. */
+function takeFirst(lines: readonly string[], maxLines: number, maxChars: number): readonly string[] {
+  let left = maxChars;
+  const end = lines.slice(0, maxLines).findIndex((line) => {
+    left -= line.length + 2;
+    return left < 0;
+  });
+  return lines.slice(0, end < 0 ? maxLines : end);
+}
+
+/** What has no room: how many, and where they are. */
+const leftOut = (n: number, what: string): string =>
+  `and ${n} more ${what}: the review that Criticizer stored has them.`;
+
+function renderWarnings(warnings: readonly string[]): readonly string[] {
+  const all = warnings.slice(0, maxWarnings).map((warning) => inertLine(warning, 1_000));
+  const shown = takeFirst(all, maxWarnings, maxWarningChars);
+  const more = warnings.length - shown.length;
+  return [...shown, ...(more > 0 ? [leftOut(more, 'warnings')] : [])];
+}
+
+/** The findings of the list, worst first, in at most `maxChars` units; one paragraph, or none. */
+function renderRest(rest: readonly ReviewMailFinding[], title: string, maxChars: number): readonly string[] {
+  if (rest.length === 0) return [];
+  const shown = takeFirst(rest.slice(0, maxListed).map(listFinding), maxListed, maxChars);
+  const more = rest.length - shown.length;
+  const lines = [...shown, ...(more > 0 ? [bullet(leftOut(more, 'findings'))] : [])];
+  // Without the empty line the list would be part of the paragraph.
+  return [[`**${title}:**`, '', ...lines].join('\n')];
+}
+
 interface SummaryParts {
   content: ReviewMailContent;
   /** How many findings of this review have comments of their own. */
@@ -36,12 +75,11 @@ interface SummaryParts {
   reference: string;
 }
 
-/** The one comment about the whole review, of which people get mail. */
+/** The one comment about the whole review, of which people get mail: at most 60,000 UTF-16 units. */
 export function renderSummary({ content, commented, rest, reference }: SummaryParts): string {
   const { change, result, sinceVersion, warnings, check } = content;
   const secrets = describeSecrets(content, labels);
-  const others = rest.length - maxListed;
-  return [
+  const head = [
     present([
       `**Criticizer: ${verdictOf(content).phrase}** in change ${change.number}.`,
       describeSince(sinceVersion, labels),
@@ -49,20 +87,15 @@ export function renderSummary({ content, commented, rest, reference }: SummaryPa
       commented === 0 ? null : `In comments at their places: ${commented}.`,
     ]).join(' '),
     ...(result.summary?.trim() ? [inertText(result.summary, 2_000)] : []),
-    ...(rest.length === 0
-      ? []
-      : [
-          [
-            `**${commented === 0 ? 'Findings' : 'Without a comment of their own'}:**`,
-            '', // or the list would be part of the paragraph
-            ...rest.slice(0, maxListed).map(listFinding),
-            ...(others > 0 ? [bullet(fill(labels.moreFindings, { n: others }))] : []),
-          ].join('\n'),
-        ]),
+  ];
+  const last = [
     ...joined([gapOf(content), ...describeCheck(check, labels), secrets?.sentence ?? null]),
-    ...warnings.map((warning) => inertLine(warning, 1_000)),
+    ...renderWarnings(warnings),
     sign(reference),
-  ].join('\n\n');
+  ];
+  const used = [...head, ...last].reduce((sum, part) => sum + part.length + 2, reserve);
+  const title = commented === 0 ? 'Findings' : 'Without a comment of their own';
+  return [...head, ...renderRest(rest, title, maxSummaryChars - used), ...last].join('\n\n');
 }
 
 /** The same where findings may not go: numbers and fixed words. */
