@@ -1,13 +1,7 @@
-import {
-  checkedElsewhere,
-  checkFields,
-  createUrlTemplate,
-  type OptionCheck,
-  type OptionShape,
-} from '@criticizer/core/internal';
+import { createUrlTemplate } from '@criticizer/core/internal';
 import { CriticizerError } from '@criticizer/core/ports';
 import type { LinkedChange } from '../rendering/review-mail-composer.js';
-import { defaultLabels, type ReviewMailLabels } from '../rendering/review-mail-input.js';
+import type { ReviewMailLabels } from '../rendering/review-mail-input.js';
 import type { CharCost } from './fit.js';
 
 /** What a message says in addition to the review. */
@@ -24,13 +18,6 @@ export interface ChatFrame {
 export interface CountedFrame extends ChatFrame {
   costOf?: CharCost | undefined;
 }
-
-const labelsShape: OptionShape<object> = Object.fromEntries(
-  Object.keys(defaultLabels).map((label) => [label, checkedElsewhere]),
-);
-
-/** The check of the option `labels`. */
-export const checkLabels: OptionCheck = (option, value) => checkFields(option, value, labelsShape);
 
 /** True for an http or https URL; a chat opens other schemes too, such as those of scripts and programs. */
 export const isWebUrl = (value: unknown): value is string =>

@@ -12,9 +12,10 @@ import {
   withMethods,
 } from '@criticizer/core/internal';
 import type { Clock } from '@criticizer/core/ports';
+import { checkChannelId } from '../option-shapes.js';
+import { checkLabels } from '../rendering/check-labels.js';
 import type { LinkedChange } from '../rendering/review-mail-composer.js';
 import type { ReviewMailLabels } from '../rendering/review-mail-input.js';
-import { checkLabels } from './chat-frame.js';
 import type { ChatSecret } from './post-answer.js';
 
 /** What every channel to a chat takes. */
@@ -44,17 +45,11 @@ export const ms =
   (option, value) =>
     checkWhole(option, value, min, max);
 
-/** A channel's id is part of its destination and of recipients. */
-const checkId: OptionCheck = (option, value) => {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(value))
-    throw new TypeError(`${option}: expected 1 to 64 letters, digits, dots, dashes and underscores`);
-};
-
 /** The name of a webhook in rows. */
-export const checkTarget: OptionCheck = checkId;
+export const checkTarget: OptionCheck = checkChannelId;
 
 export const chatFrameShape: OptionShape<ChatFrameOptions> = {
-  id: optional(checkId),
+  id: optional(checkChannelId),
   http: withMethods('exchange'),
   changeUrl: checkedElsewhere,
   labels: optional(checkLabels),

@@ -7,8 +7,12 @@ const hostForm = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** The check of an option that lists hosts; each in lower case, `*.` before it for those below. */
 export function checkHosts(option: string, value: unknown): void {
-  const fits = Array.isArray(value) && value.every((one) => typeof one === 'string' && hostForm.test(one));
-  if (!fits) throw new TypeError(`${option}: expected a list of hosts such as "hooks.example.com" or "*.example.com"`);
+  const fits =
+    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && hostForm.test(one));
+  if (!fits)
+    throw new TypeError(
+      `${option}: expected a list of one or more hosts such as "hooks.example.com" or "*.example.com"`,
+    );
 }
 
 function isAllowed(host: string, allowed: readonly string[]): boolean {

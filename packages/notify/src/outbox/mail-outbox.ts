@@ -157,7 +157,10 @@ function createFreezing<Tx>(options: MailOutboxOptions<Tx>, mailers: Mailers): F
     mailers,
     host,
     from: { ...options.from, address },
-    senderFor: createEnvelopeSender('createMailOutbox: envelopeFrom', options.envelopeFrom ?? options.from.address),
+    senderFor: createEnvelopeSender(
+      'createMailOutbox: envelopeFrom',
+      options.envelopeFrom === undefined ? options.from.address : options.envelopeFrom,
+    ),
     /** The gate refuses it again before it leaves; here its caller hears of it. */
     refuseDenied(via, recipient, content) {
       const { destination } = mailers.get(via);

@@ -2,10 +2,12 @@ import {
   checkBoolean,
   checkFunction,
   checkName,
+  type OptionCheck,
   type OptionShape,
   optional,
   withMethods,
 } from '@criticizer/core/internal';
+import { checkChannelId } from '../option-shapes.js';
 import type { ReadContentDigest } from './bind-version.js';
 import type { CodeReviewClient } from './code-review-client.js';
 
@@ -43,10 +45,20 @@ function between(least: number, most: number): (option: string, value: unknown) 
   };
 }
 
+const checkMethods = withMethods(
+  ...['findReview', 'readReview', 'findOwnComments', 'postComment', 'editComment', 'archiveComment'],
+);
+
+const checkClient: OptionCheck = (option, value) => {
+  checkMethods(option, value);
+  if (typeof (value as Partial<CodeReviewClient>).host !== 'string')
+    throw new TypeError(`${option}: expected a client with the name of its host`);
+};
+
 export const channelShape: OptionShape<CodeReviewChannelOptions> = {
-  client: withMethods('findReview', 'readReview', 'findOwnComments', 'postComment', 'editComment', 'archiveComment'),
+  client: checkClient,
   serverId: checkName,
-  id: optional(checkName),
+  id: optional(checkChannelId),
   readContentDigest: optional(checkFunction),
   maxComments: optional(between(0, 100)),
   requestLimitMs: optional(between(1_000, 3_600_000)),

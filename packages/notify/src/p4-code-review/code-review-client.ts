@@ -1,5 +1,5 @@
 import type { HttpClient } from '@criticizer/core/http';
-import { checkOptions, type OptionShape, optional, withMethods } from '@criticizer/core/internal';
+import { checkName, checkOptions, nested, type OptionShape, optional, withMethods } from '@criticizer/core/internal';
 import { type Clock, CriticizerError, type SecretSource, systemClock } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { checkPlainHttp } from '../loopback.js';
@@ -130,11 +130,7 @@ const optionShape: OptionShape<CodeReviewClientOptions> = {
     if (typeof value !== 'string' || !/^[^\s:\p{Cc}]{1,128}$/u.test(value))
       throw new TypeError(`${option}: expected the name of an account, without white space and colon`);
   },
-  ticket(option, value) {
-    const { source, name } = (value ?? {}) as Partial<CodeReviewClientOptions['ticket']>;
-    if (typeof source?.read !== 'function' || typeof name !== 'string' || name === '')
-      throw new TypeError(`${option}: expected {source, name}`);
-  },
+  ticket: nested<CodeReviewClientOptions['ticket']>({ source: withMethods('read'), name: checkName }),
   http: withMethods('exchange'),
   requestTimeoutMs: optional((option, value) => {
     if (!Number.isSafeInteger(value) || Number(value) < 100 || Number(value) > 600_000)

@@ -1,7 +1,7 @@
 import {
   checkedElsewhere,
-  checkFields,
   checkMailHeaders,
+  checkName,
   checkOptions,
   createUrlTemplate,
   messageIdFor,
@@ -11,8 +11,9 @@ import {
 import { type MailComposer, type MailEnvelope, parseRecipient, type ReviewMailCounts } from '@criticizer/core/ports';
 import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
+import { checkLabels } from './check-labels.js';
 import { composeCountsMail, composeReviewMail, type MailFrame, ownHeaders } from './compose-review-mail.js';
-import { defaultLabels, type ReviewMailLabels } from './review-mail-input.js';
+import type { ReviewMailLabels } from './review-mail-input.js';
 
 /** What a link may be made from: nothing of the change's text, since mails of counts have it too. */
 export type LinkedChange = ReviewMailCounts['change'];
@@ -49,18 +50,14 @@ export interface ReviewMailComposerOptions {
   changeUrl?: string | ((change: LinkedChange) => string | undefined) | undefined;
 }
 
-const labelsShape: OptionShape<object> = Object.fromEntries(
-  Object.keys(defaultLabels).map((label) => [label, checkedElsewhere]),
-);
-
 const optionShape: OptionShape<ReviewMailComposerOptions> = {
   from: mailbox,
   envelopeFrom: checkedElsewhere,
   replyTo: optional(mailbox),
   headers: checkedElsewhere,
-  host: checkedElsewhere,
+  host: checkName,
   unsubscribe: checkedElsewhere,
-  labels: optional((option, value) => checkFields(option, value, labelsShape)),
+  labels: optional(checkLabels),
   changeUrl: checkedElsewhere,
 };
 
@@ -73,7 +70,7 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   const { from, host, labels, replyTo, headers } = options;
   const senderFor = createEnvelopeSender(
     'createReviewMailComposer: envelopeFrom',
-    options.envelopeFrom ?? from.address,
+    options.envelopeFrom === undefined ? from.address : options.envelopeFrom,
   );
   if (headers !== undefined) checkMailHeaders('createReviewMailComposer: headers', headers, ownHeaders);
   if (replyTo !== undefined) parseRecipient(replyTo.address);
@@ -82,7 +79,9 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   const stopAt = options.unsubscribe === undefined ? undefined : createUnsubscribe(options.unsubscribe);
   if (stopAt !== undefined && headers?.some(({ name }) => name.toLowerCase() === 'list-unsubscribe'))
     throw new TypeError('createReviewMailComposer: headers: List-Unsubscribe is set already, by unsubscribe');
-  const linkTo = typeof options.changeUrl === 'string' ? linkByTemplate(options.changeUrl) : options.changeUrl;
+  const { changeUrl } = options;
+  const isTemplate = changeUrl !== undefined && typeof changeUrl !== 'function';
+  const linkTo = isTemplate ? linkByTemplate(changeUrl) : changeUrl;
   const frame = ({ recipient, key, date, thread, unsubscribeUrl }: MailEnvelope): MailFrame => ({
     recipient,
     from,
@@ -108,7 +107,10 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
 }
 
 function linkByTemplate(template: string): (change: LinkedChange) => string {
-  const link = createUrlTemplate('changeUrl', template, { names: ['change', 'server'], required: 'change' });
+  const link = createUrlTemplate('createReviewMailComposer: changeUrl', template, {
+    names: ['change', 'server'],
+    required: 'change',
+  });
   return ({ number, serverId }) => link({ change: number, server: serverId });
 }
 

@@ -118,7 +118,8 @@ function checkTimeouts(given: Partial<SmtpTimeouts>): SmtpTimeouts {
 export function checkSmtpOptions(options: SmtpMailerOptions): SmtpMailerSettings {
   checkOptions('createSmtpMailer', options, optionShape);
   const { id = 'smtp', host, tls = 'starttls', helloName, credentials } = options;
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id)) refuse('id', 'lower-case letters, digits, dots, dashes');
+  if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
+    refuse('id', 'lower-case letters, digits, dots, dashes');
   if (typeof host !== 'string' || !(isIP(host) || HOST_NAME.test(host))) refuse('host', 'a host name or an IP address');
   if (!['implicit', 'starttls', 'none'].includes(tls)) refuse('tls', "'implicit', 'starttls' or 'none'");
   if (tls === 'none' && options.allowPlaintext !== true && !isLoopback(host)) {

@@ -24,6 +24,7 @@ import {
   systemClock,
 } from '@criticizer/core/ports';
 import { checkPlainHttp } from '../loopback.js';
+import { checkChannelId } from '../option-shapes.js';
 import { composeReviewWebhook } from './compose-review-webhook.js';
 import { readNetworkFailure, readStatus } from './webhook-outcome.js';
 
@@ -77,7 +78,7 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 const MAX_IDS_KEPT_MS = 100 * 366 * 86_400_000;
 
 const optionShape: OptionShape<WebhookChannelOptions> = {
-  id: optional(checkName),
+  id: optional(checkChannelId),
   url: checkUrl,
   secret: nested<WebhookChannelOptions['secret']>({ source: withMethods('read'), name: checkName }),
   http: withMethods('exchange'),
