@@ -287,6 +287,60 @@ describe('the channel to Slack', () => {
     await expect(expired.check({ signal })).rejects.toMatchObject({ code: 'AUTH_DENIED' });
   });
 
+  describe('a check that Slack limits', () => {
+    /** Slack answers its calls so in their order, each a wait in seconds or yes; time passes in sleeps alone. */
+    const scene = (...answersInOrder: (number | 'yes')[]) => {
+      const slept: number[] = [];
+      const left = [...answersInOrder];
+      const inSleep: (() => void)[] = [];
+      let nowMs = 0;
+      const exchange: HttpClient['exchange'] = async () => {
+        const next = left.shift();
+        if (next === 'yes') return { status: 200, headers: {}, body: Buffer.from('{"ok":true,"messages":[]}') };
+        return { status: 429, headers: { 'retry-after': String(next) }, body: Buffer.from('{"ok":false}') };
+      };
+      const sleep = async (ms: number, abort?: AbortSignal) => {
+        slept.push(ms);
+        inSleep.shift()?.();
+        abort?.throwIfAborted();
+        nowMs += ms;
+      };
+      const client = { exchange, close: async () => undefined };
+      const clock = { nowMs: () => nowMs, sleep };
+      const channel = createSlackChannel({ token: secretOf(tokenWord), conversations: [room], http: client, clock });
+      return { slept, left, inSleep, channel };
+    };
+
+    it('CHN-1: waits for the limit once for each call, within 10 s', async () => {
+      const { channel, slept, left } = scene(3, 'yes', 7, 'yes');
+      await channel.check({ signal });
+      expect(slept).toEqual([3_000, 7_000]);
+      expect(left).toEqual([]);
+    });
+
+    it.each<[string, (number | 'yes')[], number[], number]>([
+      ['a longer limit', [30], [], 30],
+      ['a second limit', [2, 5], [2_000], 5],
+      ['limits that are longer together', [6, 'yes', 6], [6_000], 6],
+    ])('CHN-1: says when to check again, after %s', async (_, answersInOrder, waits, seconds) => {
+      const { channel, slept } = scene(...answersInOrder);
+      await expect(channel.check({ signal })).rejects.toMatchObject({
+        ...{ code: 'RATE_LIMITED', retryAfterMs: seconds * 1_000 },
+        message: `Slack limits the calls of the channel "slack". Check again in ${seconds} s.`,
+      });
+      expect(slept).toEqual(waits);
+    });
+
+    it('CHN-1: says so, too, where the time of the check is over in the wait', async () => {
+      const ended = new AbortController();
+      const limitedOnce = scene(5, 'yes', 'yes');
+      limitedOnce.inSleep.push(() => ended.abort());
+      const checked = limitedOnce.channel.check({ signal: ended.signal });
+      await expect(checked).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: 5_000 });
+      expect(limitedOnce.left).toEqual(['yes', 'yes']);
+    });
+  });
+
   it('posts into each conversation', async () => {
     const channel = byApi({ conversations: [room, 'C2', 'D3'] });
     const posts = await channel.plan(channelReview('slack', 1, 'counts'), { signal });

@@ -35,7 +35,8 @@ export interface ChatFrameOptions {
   required?: boolean | undefined;
   /** For one request, in milliseconds: 100 to 600,000. Default 30,000. */
   requestTimeoutMs?: number | undefined;
-  clock?: Pick<Clock, 'nowMs'> | undefined;
+  /** `sleep` is used by checks alone. Default: the system's. */
+  clock?: (Pick<Clock, 'nowMs'> & Partial<Pick<Clock, 'sleep'>>) | undefined;
 }
 
 export const checkSecret: OptionCheck = nested<ChatSecret>({ source: partWith('read'), name: checkName });

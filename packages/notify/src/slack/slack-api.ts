@@ -24,7 +24,7 @@ export interface SlackAccess {
   token: ChatSecret;
   http: HttpClient;
   requestTimeoutMs: number;
-  clock: Pick<Clock, 'nowMs'>;
+  clock: Pick<Clock, 'nowMs'> & Partial<Pick<Clock, 'sleep'>>;
 }
 
 /** `ok: true`, or what its error means for a post. */

@@ -6,15 +6,16 @@ import {
   type OptionShape,
   optional,
 } from '@criticizer/core/internal';
-import { type ChannelReview, CriticizerError, type PlannedPost, systemClock } from '@criticizer/core/ports';
+import { type ChannelReview, type PlannedPost, systemClock } from '@criticizer/core/ports';
 import type { ChatChannel } from '../chat/chat-channel.js';
 import { type LinkOwner, readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, ms } from '../chat/chat-options.js';
 import type { ChatSecret } from '../chat/post-answer.js';
 import { isSafeScheme } from '../loopback.js';
 import { composeSlackMessage } from './compose-slack-message.js';
-import { callSlack, type SlackAccess, toForm } from './slack-api.js';
-import { checkSlackHistory, findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
+import { callSlack, type SlackAccess } from './slack-api.js';
+import { checkSlack } from './slack-check.js';
+import { findSlackMessage, type SlackLookupLimits, slackEventType } from './slack-lookup.js';
 
 /** Which app posts, and where. */
 export interface SlackChannelOptions extends ChatFrameOptions {
@@ -67,28 +68,6 @@ const optionShape: OptionShape<SlackChannelOptions> = {
 };
 
 const usualLimits: SlackLookupLimits = { settleMs: 10_000, retentionMs: 604_800_000, clockSkewMs: 300_000 };
-
-/** Rejects where the token is refused, with `AUTH_DENIED`, or Slack is away. */
-async function checkLogin(access: SlackAccess, signal: AbortSignal): Promise<void> {
-  const answer = await callSlack(access, 'auth.test', toForm({}), signal);
-  if (answer.kind === 'done') return;
-  if (answer.login !== undefined) throw answer.login;
-  const message = `The channel "${access.channelId}" got no answer from Slack: ${answer.word}.`;
-  throw new CriticizerError('UPSTREAM_UNAVAILABLE', message, { category: 'network' });
-}
-
-/** So many at once: Slack limits the rate, and a hundred one after the other take minutes. */
-const checksAtOnce = 8;
-
-/** Rejects with what keeps the app from searching a conversation, the first by their order; asks no more then. */
-async function checkHistories(access: SlackAccess, ids: readonly string[], signal: AbortSignal): Promise<void> {
-  for (let at = 0; at < ids.length; at += checksAtOnce) {
-    const some = ids.slice(at, at + checksAtOnce);
-    const results = await Promise.allSettled(some.map((one) => checkSlackHistory(access, one, signal)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-  }
-}
 
 /** The same posts for both ways to Slack. */
 export function planSlackPosts(
@@ -149,8 +128,7 @@ export function createSlackChannel(options: SlackChannelOptions): ChatChannel {
       return { kind: 'accepted', id: typeof ts === 'string' && ts !== '' ? ts.slice(0, 40) : key };
     },
     async check({ signal }) {
-      await checkLogin(access, signal);
-      if (limits !== undefined) await checkHistories(access, conversations, signal);
+      await checkSlack(access, limits === undefined ? [] : conversations, signal);
     },
     ...(limits !== undefined && { lookup: (query) => findSlackMessage(access, limits, query) }),
   };

@@ -46,8 +46,13 @@ function cannotAsk(
 
 type Page = z.output<typeof pageSchema>;
 
-async function readPage(access: SlackAccess, query: Parameters<typeof toForm>[0], signal: AbortSignal): Promise<Page> {
-  const answer = await callSlack(
+async function readPage(
+  access: SlackAccess,
+  query: Parameters<typeof toForm>[0],
+  signal: AbortSignal,
+  call = callSlack,
+): Promise<Page> {
+  const answer = await call(
     access,
     'conversations.history',
     { ...toForm(query), maxAnswerBytes: maxPageBytes },
@@ -70,11 +75,16 @@ function findIn({ messages }: Page, ref: string): string | undefined {
 const toTs = (atMs: number): string => (Math.max(0, atMs) / 1_000).toFixed(6);
 
 /**
- * Reads one message's worth of history, which proves scope and membership. Rejects as a look-up does where
- * one would.
+ * Reads one message's worth of history by `call`, which proves scope and membership. Rejects as a look-up does
+ * where one would, and as `call` does.
  */
-export async function checkSlackHistory(access: SlackAccess, channel: string, signal: AbortSignal): Promise<void> {
-  await readPage(access, { channel, limit: 1 }, signal);
+export async function checkSlackHistory(
+  access: SlackAccess,
+  channel: string,
+  signal: AbortSignal,
+  call: typeof callSlack,
+): Promise<void> {
+  await readPage(access, { channel, limit: 1 }, signal, call);
 }
 
 /**
