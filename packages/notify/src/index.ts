@@ -5,6 +5,7 @@ export { createMailOutbox, type MailOutbox, type MailOutboxOptions } from './out
 export type { StartMailsOptions, StopMailsOptions } from './outbox/mail-worker.js';
 export type { MailStores } from './outbox/mail-writer.js';
 export type { Mailbox, MailIntent, OutgoingMail } from './outbox/outgoing-mail.js';
+export type { LinkedChange } from './rendering/change-link.js';
 export {
   type ComposeCountsMailOptions,
   type ComposeReviewMailOptions,
@@ -15,7 +16,6 @@ export {
 export { type RenderedMail, renderReviewMail } from './rendering/render-review-mail.js';
 export {
   createReviewMailComposer,
-  type LinkedChange,
   type ReviewMailComposerOptions,
 } from './rendering/review-mail-composer.js';
 export {

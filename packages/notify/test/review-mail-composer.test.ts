@@ -1,4 +1,4 @@
-import { decodeFrozenMail, encodeFrozenMail } from '@criticizer/core/ports';
+import { decodeFrozenMail, encodeFrozenMail, silentLogger } from '@criticizer/core/ports';
 import { describe, expect, it } from 'vitest';
 import { createReviewMailComposer } from '../src/rendering/review-mail-composer.js';
 import { sampleKey } from './sample-mail.js';
@@ -140,6 +140,32 @@ describe('createReviewMailComposer', () => {
     expect(html).toContain('href="https://swarm.example.test/changes/7?server=p4&amp;view=1"');
     expect(text).toContain('https://swarm.example.test/changes/7?server=p4&view=1\n');
   });
+
+  it.each([
+    ['no address', () => 'not a url'],
+    ['a script', () => 'javascript:alert(1)'],
+    ['a number', () => Object(5)],
+    ['a promise', () => Object(Promise.reject(new TypeError('late')))],
+    [
+      'an error',
+      () => {
+        throw new TypeError('boom');
+      },
+    ],
+  ])(
+    'NOT-4: writes the mail without the link, and logs once, where the function of links gives %s',
+    (_what, changeUrl) => {
+      const lines: object[] = [];
+      const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+      const composer = createReviewMailComposer({ from, host: 'example.test', changeUrl, logger });
+      const plain = createReviewMailComposer({ from, host: 'example.test' });
+      expect(composer.compose(content, envelope)).toEqual(plain.compose(content, envelope));
+      expect(composer.compose(content, envelope)).toEqual(plain.compose(content, envelope));
+      expect(lines).toEqual([
+        expect.objectContaining({ event: 'link.change_url_failed', maker: 'createReviewMailComposer' }),
+      ]);
+    },
+  );
 
   it('refuses a wrong sender, host or template at once', () => {
     expect(() =>

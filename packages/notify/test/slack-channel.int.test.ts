@@ -1,4 +1,4 @@
-import { Secret } from '@criticizer/core';
+import { Secret, silentLogger } from '@criticizer/core';
 import { createHttpClient, type HttpClient } from '@criticizer/core/http';
 import type { Channel, LookupOutcome, SendOutcome } from '@criticizer/core/ports';
 import { channelReview, describeChannelContract } from '@criticizer/core/testing';
@@ -234,14 +234,18 @@ describe('the channel to Slack', () => {
         throw new TypeError('boom');
       },
     ],
-  ])('CHN-1: names channel and option where the function of links gives %s', async (_what, changeUrl) => {
-    const failed = byApi({ id: 'team', changeUrl }).plan(channelReview('x', 1, 'findings'), {
-      signal: new AbortController().signal,
-    });
-    await expect(failed).rejects.toMatchObject({
-      ...{ code: 'CHANNEL_LINK_INVALID', category: 'bug', details: { channel: 'team', option: 'changeUrl' } },
-      message: expect.stringContaining('changeUrl of createSlackChannel'),
-    });
+    ['a link of 2,001 characters', () => `https://swarm.example.test/${'x'.repeat(1_974)}`],
+  ])('CHN-1: posts without the link, and logs once, where the function of links gives %s', async (_what, changeUrl) => {
+    const lines: object[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+    const channel = byApi({ id: 'team', conversations: [room, 'C2'], changeUrl, logger });
+    const review = channelReview('x', 1, 'findings');
+    const posts = await channel.plan(review, { signal });
+    expect(posts).toEqual(await byApi({ conversations: [room, 'C2'] }).plan(review, { signal }));
+    await channel.plan(review, { signal });
+    expect(lines).toEqual([
+      expect.objectContaining({ event: 'link.change_url_failed', maker: 'createSlackChannel', channel: 'team' }),
+    ]);
   });
 
   it('CHN-1: a check asks a few conversations at a time, and every one', async () => {

@@ -1,6 +1,6 @@
 import { Secret } from '@criticizer/core';
 import { createHttpClient, type HttpClient } from '@criticizer/core/http';
-import { type Channel, isHandedOver, type SendOutcome } from '@criticizer/core/ports';
+import { type Channel, isHandedOver, type SendOutcome, silentLogger } from '@criticizer/core/ports';
 import { channelReview, describeChannelContract } from '@criticizer/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTeamsChannel } from '../src/teams/index.js';
@@ -109,15 +109,20 @@ describe('the channel to Teams', () => {
         throw new TypeError('boom');
       },
     ],
-  ])('CHN-1: names channel and option where the function of links gives %s', async (_what, changeUrl) => {
-    const failed = createTeamsChannel({ id: 'flow', url: secretOf(server.workflowUrl), http, changeUrl }).plan(
-      channelReview('x', 1, 'findings'),
-      { signal: new AbortController().signal },
-    );
-    await expect(failed).rejects.toMatchObject({
-      ...{ code: 'CHANNEL_LINK_INVALID', category: 'bug', details: { channel: 'flow', option: 'changeUrl' } },
-      message: expect.stringContaining('changeUrl of createTeamsChannel'),
-    });
+    ['a link of 2,001 characters', () => `https://swarm.example.test/${'x'.repeat(1_974)}`],
+  ])('CHN-1: posts without the link, and logs once, where the function of links gives %s', async (_what, changeUrl) => {
+    const lines: object[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+    const url = secretOf(server.workflowUrl);
+    const channel = createTeamsChannel({ id: 'flow', url, http, changeUrl, logger });
+    const signal: AbortSignal = new AbortController().signal;
+    const review = channelReview('x', 1, 'findings');
+    const posts = await channel.plan(review, { signal });
+    expect(posts).toEqual(await createTeamsChannel({ id: 'flow', url, http }).plan(review, { signal }));
+    await channel.plan(review, { signal });
+    expect(lines).toEqual([
+      expect.objectContaining({ event: 'link.change_url_failed', maker: 'createTeamsChannel', channel: 'flow' }),
+    ]);
   });
 
   it.each([

@@ -150,9 +150,9 @@ export const chnFaults: readonly Fault[] = [
   },
   {
     id: 'CHN-1',
-    file: 'packages/notify/src/chat/chat-frame.ts',
-    find: 'if (link === undefined || isWebUrl(link)) return link;',
-    replace: "if (link === undefined || typeof link === 'string') return link;",
+    file: 'packages/notify/src/rendering/change-link.ts',
+    find: 'if (isWebUrl(link) && link.length <= maxUrlChars) return new URL(link).href;',
+    replace: "if (typeof link === 'string') return link;",
     tests: 'notify/test/slack-channel',
   },
   {

@@ -7,14 +7,15 @@ import {
   nested,
   type OptionCheck,
   type OptionShape,
+  observerShape,
   optional,
   partWith,
   withMethods,
 } from '@criticizer/core/internal';
-import type { Clock } from '@criticizer/core/ports';
+import type { Clock, Logger } from '@criticizer/core/ports';
 import { checkChannelId } from '../option-shapes.js';
+import type { ChangeUrl } from '../rendering/change-link.js';
 import { checkLabels } from '../rendering/check-labels.js';
-import type { LinkedChange } from '../rendering/review-mail-composer.js';
 import type { ReviewMailLabels } from '../rendering/review-mail-input.js';
 import type { ChatSecret } from './post-answer.js';
 
@@ -26,9 +27,12 @@ export interface ChatFrameOptions {
   http: HttpClient;
   /**
    * The link to a change: a template such as `https://swarm.example.com/changes/{change}`, in which
-   * `{server}` may occur too, or a function of the change alone. Default: no link.
+   * `{server}` may occur too, or a function of the change alone: where that throws, or gives no http or https URL,
+   * posts have no link, and `logger` gets one event. Default: no link.
    */
-  changeUrl?: string | ((change: LinkedChange) => string | undefined) | undefined;
+  changeUrl?: ChangeUrl;
+  /** Gets `link.change_url_failed`. Default: nothing is logged. */
+  logger?: Logger | undefined;
   /** Other words or another language; what is left out stays English. */
   labels?: Partial<ReviewMailLabels> | undefined;
   /** True: a review ends only when its posts are taken (NOT-10). Default true. */
@@ -53,6 +57,7 @@ export const chatFrameShape: OptionShape<ChatFrameOptions> = {
   id: optional(checkChannelId),
   http: withMethods('exchange'),
   changeUrl: checkedElsewhere,
+  logger: observerShape.logger,
   labels: optional(checkLabels),
   required: optional(checkBoolean),
   requestTimeoutMs: optional(ms(100, 600_000)),

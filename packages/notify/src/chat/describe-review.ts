@@ -1,4 +1,5 @@
 import type { ChannelReview, ContentLevel, ReviewMailContent } from '@criticizer/core/ports';
+import { isWebUrl } from '../rendering/change-link.js';
 import { checkCountsMailInput, checkReviewMailInput } from '../rendering/check-mail-input.js';
 import { nameLine } from '../rendering/name-place.js';
 import { decideCountsVerdict } from '../rendering/render-counts-mail.js';
@@ -13,7 +14,7 @@ import {
   verdictOf,
 } from '../rendering/review-verdict.js';
 import { describeAsBefore, describeSince } from '../rendering/since-version.js';
-import { type CountedFrame, isWebUrl } from './chat-frame.js';
+import type { CountedFrame } from './chat-frame.js';
 import { chatLabelsOf } from './chat-labels.js';
 import { type ChatWords, chatWordsOf } from './chat-words.js';
 import { type ChatFinding, describeFinding } from './describe-finding.js';

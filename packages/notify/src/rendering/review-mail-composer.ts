@@ -3,20 +3,18 @@ import {
   checkMailHeaders,
   checkName,
   checkOptions,
-  createUrlTemplate,
   messageIdFor,
   type OptionShape,
+  observerShape,
   optional,
 } from '@criticizer/core/internal';
-import { type MailComposer, type MailEnvelope, parseRecipient, type ReviewMailCounts } from '@criticizer/core/ports';
+import { type Logger, type MailComposer, type MailEnvelope, parseRecipient } from '@criticizer/core/ports';
 import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
+import { type ChangeUrl, createChangeLink, type LinkedChange } from './change-link.js';
 import { checkLabels } from './check-labels.js';
 import { composeCountsMail, composeReviewMail, type MailFrame, ownHeaders } from './compose-review-mail.js';
 import type { ReviewMailLabels } from './review-mail-input.js';
-
-/** What a link may be made from: nothing of the change's text, since mails of counts have it too. */
-export type LinkedChange = ReviewMailCounts['change'];
 
 /** In whose name review mails are written, and in which words. */
 export interface ReviewMailComposerOptions {
@@ -45,9 +43,12 @@ export interface ReviewMailComposerOptions {
   /**
    * The one link of the mail: a template such as `https://swarm.example.com/changes/{change}`, in
    * which `{server}` may stand beside `{change}`; or a function of the change alone, which gives
-   * the same link for the same change. http or https. Default: no link.
+   * the same link for the same change. http or https. Where the function throws, or gives anything else, the mail
+   * has no link, and `logger` gets one event. Default: no link.
    */
-  changeUrl?: string | ((change: LinkedChange) => string | undefined) | undefined;
+  changeUrl?: ChangeUrl;
+  /** Gets `link.change_url_failed`. Default: nothing is logged. */
+  logger?: Logger | undefined;
 }
 
 const optionShape: OptionShape<ReviewMailComposerOptions> = {
@@ -59,6 +60,7 @@ const optionShape: OptionShape<ReviewMailComposerOptions> = {
   unsubscribe: checkedElsewhere,
   labels: optional(checkLabels),
   changeUrl: checkedElsewhere,
+  logger: observerShape.logger,
 };
 
 /**
@@ -79,9 +81,8 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   const stopAt = options.unsubscribe === undefined ? undefined : createUnsubscribe(options.unsubscribe);
   if (stopAt !== undefined && headers?.some(({ name }) => name.toLowerCase() === 'list-unsubscribe'))
     throw new TypeError('createReviewMailComposer: headers: List-Unsubscribe is set already, by unsubscribe');
-  const { changeUrl } = options;
-  const isTemplate = changeUrl !== undefined && typeof changeUrl !== 'function';
-  const linkTo = isTemplate ? linkByTemplate(changeUrl) : changeUrl;
+  const { changeUrl, logger } = options;
+  const linkTo = createChangeLink(changeUrl, { maker: 'createReviewMailComposer', logger });
   const frame = ({ recipient, key, date, thread, unsubscribeUrl }: MailEnvelope): MailFrame => ({
     recipient,
     from,
@@ -95,23 +96,13 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
     unsubscribe: unsubscribeUrl ?? stopAt?.(recipient.address),
     unsubscribesAtOnce: unsubscribeUrl?.startsWith('https:') === true,
   });
-  const linksTo = ({ serverId, number, changelistId, kind }: LinkedChange) => ({
-    change: linkTo?.({ serverId, number, changelistId, kind }),
-  });
+  const linksTo = (change: LinkedChange) => ({ change: linkTo?.(change) });
   return {
     compose: (content, envelope) =>
       composeReviewMail({ input: { ...content, labels, links: linksTo(content.change) }, ...frame(envelope) }),
     composeCounts: (counts, envelope) =>
       composeCountsMail({ input: { counts, labels, links: linksTo(counts.change) }, ...frame(envelope) }),
   };
-}
-
-function linkByTemplate(template: string): (change: LinkedChange) => string {
-  const link = createUrlTemplate('createReviewMailComposer: changeUrl', template, {
-    names: ['change', 'server'],
-    required: 'change',
-  });
-  return ({ number, serverId }) => link({ change: number, server: serverId });
 }
 
 const MAX_UNSUBSCRIBE_CHARS = 400;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@criticizer/core/ports';
-import { isWebUrl } from '../chat/chat-frame.js';
 import { splitCode } from '../chat/split-code.js';
+import { isWebUrl } from '../rendering/change-link.js';
 
 /** An element of a line. Its text is shown as it is: Slack reads no markup in it. */
 export type SlackInline = JsonObject;

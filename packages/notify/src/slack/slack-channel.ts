@@ -8,10 +8,10 @@ import {
 } from '@criticizer/core/internal';
 import { type ChannelReview, type PlannedPost, systemClock } from '@criticizer/core/ports';
 import type { ChatChannel } from '../chat/chat-channel.js';
-import { type LinkOwner, readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, ms } from '../chat/chat-options.js';
 import type { ChatSecret } from '../chat/post-answer.js';
 import { isSafeScheme } from '../loopback.js';
+import { type ChangeLinkOwner, createChangeLink } from '../rendering/change-link.js';
 import { composeSlackMessage } from './compose-slack-message.js';
 import { callSlack, type SlackAccess } from './slack-api.js';
 import { checkSlack } from './slack-check.js';
@@ -72,10 +72,10 @@ const usualLimits: SlackLookupLimits = { settleMs: 10_000, retentionMs: 604_800_
 /** The same posts for both ways to Slack. */
 export function planSlackPosts(
   targets: readonly string[],
-  { labels, changeUrl, required = true }: ChatFrameOptions,
-  owner: LinkOwner,
+  { labels, changeUrl, logger, required = true }: ChatFrameOptions,
+  owner: Omit<ChangeLinkOwner, 'logger'>,
 ): (review: ChannelReview) => Promise<readonly PlannedPost[]> {
-  const linkTo = readChangeUrl(changeUrl, owner);
+  const linkTo = createChangeLink(changeUrl, { ...owner, logger });
   return async (review) =>
     targets.map((target) => {
       const { content, text, blocks } = composeSlackMessage(review, { target, labels, changeUrl: linkTo });
@@ -99,7 +99,7 @@ export function createSlackChannel(options: SlackChannelOptions): ChatChannel {
   const access: SlackAccess = { channelId: id, url, token, http, requestTimeoutMs, clock };
   const { host } = new URL(url);
   const limits = options.lookup === false ? undefined : { ...usualLimits, ...options.lookup };
-  const plan = planSlackPosts(conversations, options, { maker: 'createSlackChannel', channelId: id });
+  const plan = planSlackPosts(conversations, options, { maker: 'createSlackChannel', channel: id });
   return {
     contract: 1,
     id,

@@ -50,7 +50,7 @@ export function createSlackWebhookChannel(options: SlackWebhookChannelOptions): 
     id,
     destination: { kind: 'chat', id },
     capabilities: { idempotency: 'none', lookup: 'none', settleMs: 0, retentionMs: 0 },
-    plan: planSlackPosts([target], options, { maker: 'createSlackWebhookChannel', channelId: id }),
+    plan: planSlackPosts([target], options, { maker: 'createSlackWebhookChannel', channel: id }),
     async check({ signal }) {
       await readSecretAddress(id, url, allowed, signal);
     },

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@criticizer/core/ports';
-import { isWebUrl } from '../chat/chat-frame.js';
 import { splitCode } from '../chat/split-code.js';
+import { isWebUrl } from '../rendering/change-link.js';
 
 /** One element of a card. */
 export type CardElement = JsonObject;

@@ -2,10 +2,10 @@ import type { HttpClient, HttpResponse } from '@criticizer/core/http';
 import { checkOptions, type OptionShape, optional } from '@criticizer/core/internal';
 import { handedOverId, type SendOutcome, systemClock } from '@criticizer/core/ports';
 import type { ChatChannel } from '../chat/chat-channel.js';
-import { readChangeUrl } from '../chat/chat-frame.js';
 import { type ChatFrameOptions, chatFrameShape, checkSecret, checkTarget } from '../chat/chat-options.js';
 import { answerFault, answerStatus, answers, type ChatSecret, postBytes } from '../chat/post-answer.js';
 import { checkHosts, readSecretAddress } from '../chat/secret-address.js';
+import { createChangeLink } from '../rendering/change-link.js';
 import { composeTeamsCard } from './compose-teams-card.js';
 
 /** Which Workflows webhook gets the reviews. */
@@ -59,7 +59,8 @@ export function createTeamsChannel(options: TeamsChannelOptions): ChatChannel {
   const { id = 'teams', url, labels, target = 'workflow', required = true, requestTimeoutMs = 30_000 } = options;
   const { allowedHosts = teamsHosts, clock = systemClock } = options;
   const http: HttpClient = options.http;
-  const changeUrl = readChangeUrl(options.changeUrl, { maker: 'createTeamsChannel', channelId: id });
+  const owner = { maker: 'createTeamsChannel', channel: id, logger: options.logger };
+  const changeUrl = createChangeLink(options.changeUrl, owner);
   return {
     contract: 1,
     id,
