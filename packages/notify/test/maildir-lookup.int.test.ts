@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import promises, { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,21 +8,22 @@ import type { MailLookupQuery } from '../src/smtp/mail-lookup.js';
 import { createMaildirLookup } from '../src/smtp/maildir-lookup.js';
 import { sampleKey, sampleMail } from './sample-mail.js';
 
-const calls = vi.hoisted(() => ({ stat: 0, open: 0 }));
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const real = await importOriginal<typeof import('node:fs/promises')>();
+/** Counts calls of Node's own functions, in modules too that other test files have loaded. */
+function countCalls() {
+  const [stat, open] = [vi.spyOn(promises, 'stat'), vi.spyOn(promises, 'open')];
+  syncBuiltinESMExports();
   return {
-    ...real,
-    stat: (path: string) => {
-      calls.stat++;
-      return real.stat(path);
+    take() {
+      const counts = { stat: stat.mock.calls.length, open: open.mock.calls.length };
+      for (const spy of [stat, open]) spy.mockClear();
+      return counts;
     },
-    open: (path: string, flags: string) => {
-      calls.open++;
-      return real.open(path, flags);
+    [Symbol.dispose]() {
+      for (const spy of [stat, open]) spy.mockRestore();
+      syncBuiltinESMExports();
     },
   };
-});
+}
 
 let directory: string;
 beforeEach(async () => {
@@ -104,10 +106,10 @@ describe('mail journal on disk', () => {
     for (let n = 0; n < 200; n++) await add(n, 86_400);
     for (let n = 200; n < 205; n++) await add(n, 0);
     const lookup = createMaildirLookup({ directory });
+    using calls = countCalls();
     const look = async () => {
-      Object.assign(calls, { stat: 0, open: 0 });
       expect(await lookup.find(query())).toEqual({ kind: 'absent', conclusive: true });
-      return { ...calls };
+      return calls.take();
     };
     // A Maildir's names say when each mail came; other files are asked for it, once.
     expect(await look()).toEqual({ stat: isMaildir ? 0 : 205, open: 5 });

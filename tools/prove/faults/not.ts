@@ -412,8 +412,8 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-9',
     file: 'packages/core/src/memory/memory-settle-mail.ts',
-    find: "['failed', 'unknown'], due",
-    replace: "['failed', 'unknown', 'cancelled'], due",
+    find: "['failed', 'unknown'];",
+    replace: "['failed', 'unknown', 'cancelled'];",
     tests: 'core/src/memory/memory-stores',
   },
   {
