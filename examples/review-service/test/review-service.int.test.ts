@@ -133,7 +133,7 @@ describe('review service', { timeout: 60_000 }, () => {
     const http = createHttpClient({ allowPrivateOrigins: [swarm.origin] });
     opened.push(() => http.close());
     const more = {
-      swarm: { origin: swarm.origin, http, allowPlainLoopback: true },
+      swarm: { origin: swarm.origin, http },
       changeUrl: 'https://swarm.example.test/changes/{change}',
     };
     const options = { stores, logger: silentLogger, watch: { pollMs: 60_000 }, settings, ...more };

@@ -97,7 +97,7 @@ export async function setUpSwarm(
           killSwitch: createKillSwitch({ documents: stores.documents, cacheMs: 0 }),
           log: stores.egress,
         });
-        const where = { origin: swarm.origin, allowPlainLoopback: true, http, outbound, securityEvents, logger };
+        const where = { origin: swarm.origin, http, outbound, securityEvents, logger };
         made.push(createSwarmReports({ ...where, serverId: 'main', jobs: stores.jobs, ...options }));
         return made.map(({ kind }) => kind);
       },

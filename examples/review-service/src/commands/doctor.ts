@@ -1,9 +1,9 @@
 import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
-import { checkWebhook } from '../compose/channels.js';
 import { checkChats } from '../compose/chat-channels.js';
 import { checkCodeReview } from '../compose/code-review-channel.js';
 import { neededSecrets, reachServer, writtenFolders } from '../compose/configured-parts.js';
 import { openStores } from '../compose/open-stores.js';
+import { warnOfPlainHttp } from '../compose/plain-http.js';
 import { checkDisk, checkQueue, checkSecrets, readReadiness } from '../http/readiness.js';
 import { createCommand, jsonArgument, print, readTerminalConfiguration, type Terminal } from './command-line.js';
 import { renderChecks } from './render-checks.js';
@@ -20,7 +20,7 @@ export const doctor = (terminal: Terminal) =>
         queue: () => checkQueue(opened.stores),
         secrets: () => checkSecrets(neededSecrets(configuration)),
         disk: () => checkDisk(writtenFolders(configuration), configuration.minFreeBytes),
-        ...checkWebhook(configuration.channels),
+        ...warnOfPlainHttp(configuration),
         ...checkChats(configuration.channels, terminal.signal),
         ...checkCodeReview(configuration),
       });

@@ -3,11 +3,9 @@ import { createHttpClient } from '@criticizer/core/http';
 import { type Channel, encodeFrozenPost } from '@criticizer/core/ports';
 import { createWebhookChannel } from '@criticizer/notify/webhook';
 import type { P4ChangeFetcher } from '@criticizer/p4';
-import type { ChannelConfiguration, WebhookConfiguration } from '../config/channel-variables.js';
+import type { WebhookConfiguration } from '../config/channel-variables.js';
 import type { Configuration } from '../config/configuration.js';
 import { secretIn } from '../config/files.js';
-import { isSentInTheClear } from '../config/values.js';
-import type { Checks } from '../http/readiness.js';
 import { chatDestinations, createChatChannels } from './chat-channels.js';
 import { createCodeReview } from './code-review-channel.js';
 
@@ -23,13 +21,6 @@ function reach(url: string) {
 function createWebhook({ url, secretFile, idsKeptMs }: WebhookConfiguration, changeUrl: string | undefined): Channel {
   const { http, closing } = reach(url);
   return closing(createWebhookChannel({ url, secret: secretIn(secretFile), http, idsKeptMs, changeUrl }));
-}
-
-/** For the doctor: warns where reviews travel to the webhook unencrypted, and calls nobody. */
-export function checkWebhook({ webhook }: Pick<ChannelConfiguration, 'webhook'>): Checks {
-  if (webhook === null || !isSentInTheClear(webhook.url)) return {};
-  const says = 'not called; reviews travel unencrypted: WEBHOOK_URL is plain http';
-  return { webhook: async () => ({ ok: true, says }) };
 }
 
 /**

@@ -5,9 +5,9 @@ import { startCodeReviewServer } from '@criticizer/notify/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noChannels } from '../config/channel-variables.js';
 import { readReadiness } from '../http/readiness.js';
-import { checkWebhook } from './channels.js';
 import { checkChannel } from './check-channel.js';
 import { checkCodeReview } from './code-review-channel.js';
+import { warnOfPlainHttp } from './plain-http.js';
 
 const policy = { onExpiry: 'warn' as const, warnAfterDays: 80, maxAgeDays: 90 };
 
@@ -46,12 +46,19 @@ describe('the check of a channel', () => {
     expect((await check(server.origin)).checks.codeReview).toEqual({ ok: true, host: new URL(server.origin).host });
 
     const webhook = { url: 'http://hooks.internal', secretFile: '/nonexistent/SECRET', idsKeptMs: 0 };
-    const { checks } = await readReadiness(checkWebhook({ webhook }));
+    const { checks } = await readReadiness(
+      warnOfPlainHttp({
+        channels: { webhook },
+        servers: [{ swarmUrl: undefined }, { swarmUrl: 'http://swarm.internal' }],
+      }),
+    );
     expect(checks).toEqual({
       webhook: { ok: true, says: 'not called; reviews travel unencrypted: WEBHOOK_URL is plain http' },
+      testRuns: { ok: true, says: 'not called; reviews travel unencrypted: SWARM_URL is plain http' },
     });
-    expect(checkWebhook({ webhook: { ...webhook, url: 'https://hooks.example.test' } })).toEqual({});
-    expect(checkWebhook(noChannels)).toEqual({});
+    const safe = { ...webhook, url: 'https://hooks.example.test' };
+    expect(warnOfPlainHttp({ channels: { webhook: safe }, servers: [{ swarmUrl: 'http://localhost' }] })).toEqual({});
+    expect(warnOfPlainHttp({ channels: noChannels, servers: [] })).toEqual({});
   });
 
   it('CHN-1: has longer than checks of this machine, and ends its connections whatever comes of it', async () => {

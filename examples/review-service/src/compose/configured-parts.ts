@@ -24,7 +24,6 @@ import type { Configuration, SmtpConfiguration } from '../config/configuration.j
 import { type ConfiguredServer, secretIn } from '../config/files.js';
 import type { ModelConfiguration } from '../config/model-variables.js';
 import { listPagerSecrets } from '../config/pager-variables.js';
-import { isLoopbackHost } from '../config/values.js';
 import { channelDestinations } from './channels.js';
 import { createDelivery } from './delivery.js';
 import { loadTokenCounter } from './load-token-counter.js';
@@ -155,13 +154,7 @@ function serveServer(server: ConfiguredServer, configuration: Configuration, obs
     allow: server.allow,
     watch: { watch: server.watch, pollMs: server.pollSeconds * 1_000 },
     swarm:
-      origin === null
-        ? undefined
-        : {
-            origin,
-            http: createHttpClient({ allowPrivateOrigins: [origin], ...observers }),
-            allowPlainLoopback: isLoopbackHost(new URL(origin).hostname),
-          },
+      origin === null ? undefined : { origin, http: createHttpClient({ allowPrivateOrigins: [origin], ...observers }) },
   };
 }
 

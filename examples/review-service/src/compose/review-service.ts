@@ -81,7 +81,7 @@ export interface ServedServer {
   allow: readonly string[];
   watch: WatchSettings;
   /** P4 Code Review (Swarm), where it calls the service as a test; at one server at most. */
-  swarm?: { origin: string; http: HttpClient; allowPlainLoopback?: boolean | undefined } | undefined;
+  swarm?: { origin: string; http: HttpClient } | undefined;
 }
 
 export interface ReviewServiceOptions<Tx> {

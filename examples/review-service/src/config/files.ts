@@ -4,7 +4,7 @@ import { createFileSecrets, type SecretSource } from '@criticizer/core';
 import { z } from 'zod';
 import { explainIssue, namePlace } from './explain-issue.js';
 import { UsageError } from './usage-error.js';
-import { absolutePath, address, endpoint } from './values.js';
+import { absolutePath, address, anyEndpoint } from './values.js';
 
 /** A secret that a private file holds alone, as options of the packages take it. */
 export function secretIn(file: string): { source: SecretSource; name: string } {
@@ -34,7 +34,7 @@ const serverSchema = z.strictObject({
   /** A change with more files is skipped for its size. */
   maxChangeFiles: z.int().min(1).max(100_000).default(10_000),
   /** P4 Code Review of this server. */
-  swarmUrl: endpoint.optional(),
+  swarmUrl: anyEndpoint.optional(),
 });
 /** One Perforce server of the configuration. */
 export type ConfiguredServer = z.output<typeof serverSchema>;

@@ -1,6 +1,5 @@
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
 import {
-  checkBoolean,
   checkedElsewhere,
   type OptionShape,
   observerShape,
@@ -35,8 +34,8 @@ export interface SwarmServerOptions {
   origin: string;
   /**
    * `createHttpClient` of `@criticizer/core/http`; with `allowPrivateOrigins: [origin]` where P4
-   * Code Review has a private address. It follows no redirect and connects to the addresses it has
-   * checked.
+   * Code Review has a private address, or is spoken to over plain `http:`. It follows no redirect and
+   * connects to the addresses it has checked.
    */
   http: HttpClient;
   /**
@@ -44,11 +43,6 @@ export interface SwarmServerOptions {
    * every post.
    */
   outbound: OutboundGate;
-  /**
-   * True: the origin may be plain `http:` where its host is this machine (`localhost`, `127.0.0.1`,
-   * `[::1]`). Default false.
-   */
-  allowPlainLoopback?: boolean | undefined;
   /** Told of every update URL that is refused, as `http.blocked`. */
   securityEvents: SecurityEvents;
   logger?: Logger | undefined;
@@ -93,7 +87,6 @@ export const swarmServerShape: OptionShape<SwarmServerOptions> = {
   origin: checkedElsewhere,
   http: withMethods('exchange'),
   outbound: withMethods('check', 'highestContent', 'pass'),
-  allowPlainLoopback: optional(checkBoolean),
   securityEvents: withMethods('emit'),
   logger: observerShape.logger,
   clock: observerShape.clock,
@@ -102,7 +95,7 @@ export const swarmServerShape: OptionShape<SwarmServerOptions> = {
 /** Throws a TypeError that names the option. */
 export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
   const { http, outbound, securityEvents, logger = silentLogger, clock = systemClock } = options;
-  const origin = parseOrigin(options.origin, options.allowPlainLoopback === true);
+  const origin = parseOrigin(options.origin, options.http);
 
   function checkUpdateUrl(text: string): string {
     const why = defectOf(text, origin);
@@ -177,14 +170,12 @@ function saysError(text: string): boolean {
   );
 }
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-function parseOrigin(text: unknown, allowPlainLoopback: boolean): string {
+function parseOrigin(text: unknown, http: HttpClient): string {
   const expected = 'origin: expected the address of P4 Code Review alone, such as https://swarm.example.com';
   if (typeof text !== 'string' || !URL.canParse(text)) throw new TypeError(expected);
   const url = new URL(text);
   if (url.origin !== text.replace(/\/$/, '').toLowerCase()) throw new TypeError(expected);
   if (url.protocol === 'https:') return url.origin;
-  if (url.protocol === 'http:' && allowPlainLoopback && loopback.has(url.hostname)) return url.origin;
-  throw new TypeError(`${expected}; http only for this machine, and with allowPlainLoopback`);
+  if (url.protocol === 'http:' && http.isPrivateOriginAllowed?.(url.origin) === true) return url.origin;
+  throw new TypeError(`${expected}; http only for an origin in allowPrivateOrigins of http`);
 }
