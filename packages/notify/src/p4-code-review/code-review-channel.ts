@@ -106,7 +106,7 @@ function showsEffect(body: PostBody, key: string): (comment: CodeReviewListedCom
 /**
  * Posts reviews into P4 Code Review (Swarm): findings as comments at their lines, one summary of which people
  * get mail, and what became of the findings of earlier versions (CHN-2). One visible comment a finding,
- * given one writer a topic: the server knows no key, so a reference in the comment is looked up in all
+ * given one database for the server: the server knows no key, so a reference in the comment is looked up in all
  * pages of the topic, as the posting account, before anything is posted again. Content levels by
  * `code-review:<id>`. Throws `TypeError` for wrong options.
  */
