@@ -371,7 +371,6 @@ export async function checkImports(root: string, folders: readonly string[]): Pr
     },
     // Workspace packages resolve to their sources, as tsc and the tests do.
     {
-      bustTheCache: true,
       exportsFields: ['exports'],
       conditionNames: ['criticizer-source', 'import', 'require', 'node', 'default', 'types'],
     } as Parameters<typeof cruise>[2],
