@@ -9,7 +9,7 @@ import { createPagerDutyPager } from '../src/pager/pagerduty-pager.js';
 import { createWebhookPager } from '../src/pager/webhook-pager.js';
 import { Secret } from '../src/secrets/secret.js';
 import type { SecretSource } from '../src/secrets/secret-source.js';
-import type { PagerScene, PagerUnderTest, ReceivedPage } from '../src/testing/ports/pager-scenes.js';
+import type { PagerScene, PagerUnderTest, ReceivedPage } from '../src/testing/ports/delivery/pager-scenes.js';
 import { type FarRequest, playCommon, reply, startFarEnd } from './sink-far-end.js';
 
 /** How one far end reads a message; null where it refused it by itself. */

@@ -11,7 +11,7 @@ import {
   contractReplyText,
   contractSecondText,
   type LlmProviderUnderTest,
-} from '../src/testing/ports/llm-provider-peer.js';
+} from '../src/testing/ports/llm/llm-provider-peer.js';
 
 /** What the models of the contract suite write. */
 export const contractTexts = { reply: contractReplyText, second: contractSecondText };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AuditSink } from '../src/audit/sinks/audit-sink.js';
 import type { HttpClient } from '../src/http/http-client.js';
 import { createHttpClient } from '../src/http/undici-http-client.js';
-import type { ReceivedEvent, SinkScene } from '../src/testing/ports/audit-sink-scenes.js';
+import type { ReceivedEvent, SinkScene } from '../src/testing/ports/audit/audit-sink-scenes.js';
 
 /** One request as the far end read it. */
 export interface FarRequest {

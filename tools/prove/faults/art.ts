@@ -3,7 +3,7 @@ import type { Fault } from './fault.js';
 export const artFaults: readonly Fault[] = [
   {
     id: 'ART-1',
-    file: 'packages/core/src/memory/memory-artifact-manifest.ts',
+    file: 'packages/core/src/memory/artifacts/memory-artifact-manifest.ts',
     find: 'row.expiresAt <= session.now && !isChangeHeld(session, row.changelistId);',
     replace: 'row.expiresAt <= session.now;',
     tests: 'core/src/memory/memory-stores',
@@ -122,7 +122,7 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
-    file: 'packages/core/src/memory/memory-artifact-manifest.ts',
+    file: 'packages/core/src/memory/artifacts/memory-artifact-manifest.ts',
     find: ' || isSwept) {',
     replace: ') {',
     tests: 'core/src/memory/memory-stores',
@@ -192,7 +192,7 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
-    file: 'packages/core/src/memory/memory-artifact-manifest.ts',
+    file: 'packages/core/src/memory/artifacts/memory-artifact-manifest.ts',
     find: ' && !known.has(key)',
     replace: '',
     tests: 'core/src/memory/memory-stores',

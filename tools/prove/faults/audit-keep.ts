@@ -24,7 +24,7 @@ export const auditKeepFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-1',
-    file: 'packages/core/src/memory/memory-keep-audit.ts',
+    file: 'packages/core/src/memory/audit/memory-keep-audit.ts',
     find: 'targetTypes === null || (type !== null && targetTypes.includes(type))',
     replace: 'targetTypes === null || type !== null',
     tests: 'core/src/memory/memory-stores',

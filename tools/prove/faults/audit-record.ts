@@ -164,7 +164,7 @@ export const auditRecordFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-18',
-    file: 'packages/core/src/memory/memory-audit-store.ts',
+    file: 'packages/core/src/memory/audit/memory-audit-store.ts',
     find: 'count.oldestDeadLetterMs = Math.max(count.oldestDeadLetterMs, ageOf(letter.deadLetteredAt));',
     replace: 'count.oldestDeadLetterMs = ageOf(letter.deadLetteredAt);',
     tests: 'core/src/memory/memory-stores',

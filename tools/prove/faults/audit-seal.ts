@@ -32,14 +32,14 @@ export const auditSealFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-1',
-    file: 'packages/core/src/memory/memory-keep-audit.ts',
+    file: 'packages/core/src/memory/audit/memory-keep-audit.ts',
     find: '{ ...leaf, actorSalt, targetSalt, payloadSalt: null }',
     replace: '{ ...leaf, actorSalt, targetSalt }',
     tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'AUD-1',
-    file: 'packages/core/src/memory/memory-keep-audit.ts',
+    file: 'packages/core/src/memory/audit/memory-keep-audit.ts',
     find: '{ ...leaf, ...noSalts }',
     replace: 'leaf',
     tests: 'core/src/memory/memory-stores',

@@ -31,7 +31,7 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-5',
-    file: 'packages/core/src/memory/memory-prune-jobs.ts',
+    file: 'packages/core/src/memory/jobs/memory-prune-jobs.ts',
     find: 'if (isChangeHeld(session, job.changelistId)) return [];',
     replace: '',
     tests: 'core/src/memory/memory-stores',
@@ -282,10 +282,10 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-2',
-    file: 'packages/core/src/testing/ports/llm-provider-prepare.ts',
+    file: 'packages/core/src/testing/ports/llm/llm-provider-prepare.ts',
     find: 'if (provider.host === undefined) return;',
     replace: 'if (provider.host !== undefined) return;',
-    tests: 'testing/ports/llm-provider.faults',
+    tests: 'testing/ports/llm/llm-provider.faults',
   },
   {
     id: 'EGR-2',

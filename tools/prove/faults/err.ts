@@ -128,7 +128,7 @@ export const errFaults: readonly Fault[] = [
   },
   {
     id: 'ERR-6',
-    file: 'packages/core/src/memory/memory-settle.ts',
+    file: 'packages/core/src/memory/jobs/memory-settle.ts',
     find: "if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement);",
     replace: '',
     tests: 'core/src/memory/memory-stores',
@@ -184,7 +184,7 @@ export const errFaults: readonly Fault[] = [
   },
   {
     id: 'ERR-9',
-    file: 'packages/core/src/memory/memory-dead-letter-store.ts',
+    file: 'packages/core/src/memory/jobs/memory-dead-letter-store.ts',
     find: "status: 'replaying', replays: letter.replays + 1",
     replace: "status: 'replaying'",
     tests: 'core/src/memory/memory-stores',

@@ -290,7 +290,7 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-3',
-    file: 'packages/core/src/memory/memory-job-rows.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-rows.ts',
     find: 'mailRowsOf(session, job).some(({ row }) => row.required && row.notifiedAt === null)',
     replace: 'mailRowsOf(session, job).every(({ row }) => row.required && row.notifiedAt === null)',
     tests: 'core/src/memory/memory-stores',

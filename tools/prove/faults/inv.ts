@@ -24,7 +24,7 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
-    file: 'packages/core/src/memory/memory-settle.ts',
+    file: 'packages/core/src/memory/jobs/memory-settle.ts',
     find: '||\n    held.token !== lease.token\n  )',
     replace: ')',
     tests: 'core/src/memory/memory-stores',
@@ -178,7 +178,7 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-6',
-    file: 'packages/core/src/memory/memory-database.ts',
+    file: 'packages/core/src/memory/shared/memory-database.ts',
     find: 'new Date(zeroMs + clock.monotonicMs())',
     replace: 'new Date(clock.nowMs())',
     tests: 'core/src/memory/memory-stores',

@@ -81,7 +81,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-1',
-    file: 'packages/core/src/memory/memory-job-store.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-store.ts',
     find: "if (known !== undefined) return { outcome: 'duplicate', job: known.job };",
     replace: '',
     tests: 'core/src/memory/memory-stores',
@@ -95,7 +95,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-2',
-    file: 'packages/core/src/memory/memory-job-store.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-store.ts',
     find: '(latest.reviewVersion ?? 0) > reviewVersion',
     replace: 'false',
     tests: 'core/src/memory/memory-stores',
@@ -376,7 +376,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-10',
-    file: 'packages/core/src/memory/memory-job-rows.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-rows.ts',
     find: 'row.required && row.notifiedAt === null',
     replace: "row.notifiedAt === null && row.status === 'failed'",
     tests: 'core/src/memory/memory-stores',
@@ -404,14 +404,14 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-8',
-    file: 'packages/core/src/memory/memory-settle-mail.ts',
+    file: 'packages/core/src/memory/outbox/memory-settle-mail.ts',
     find: 'notifiedAt: session.now, verifiedAt: session.now }',
     replace: 'notifiedAt: session.now }',
     tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'NOT-9',
-    file: 'packages/core/src/memory/memory-settle-mail.ts',
+    file: 'packages/core/src/memory/outbox/memory-settle-mail.ts',
     find: "['failed', 'unknown'];",
     replace: "['failed', 'unknown', 'cancelled'];",
     tests: 'core/src/memory/memory-stores',

@@ -73,14 +73,14 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'PR-4',
-    file: 'packages/core/src/memory/memory-document-store.ts',
+    file: 'packages/core/src/memory/review/memory-document-store.ts',
     find: "if (stored !== expectedVersion) return { outcome: 'conflict', version: stored };",
     replace: '',
     tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'PR-5',
-    file: 'packages/core/src/memory/memory-sample-store.ts',
+    file: 'packages/core/src/memory/review/memory-sample-store.ts',
     find: '(total[counter] ?? 0) + count',
     replace: 'count',
     tests: 'core/src/memory/memory-stores',

@@ -17,7 +17,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-1',
-    file: 'packages/core/src/memory/memory-job-store.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-store.ts',
     find: "if (job.status !== 'running') return 'not-open';",
     replace: '',
     tests: 'core/src/memory/memory-stores',
@@ -38,7 +38,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/core/src/memory/memory-job-store.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-store.ts',
     find: "job.status === 'queued' && job.runAt",
     replace: 'job.runAt',
     tests: 'core/src/memory/memory-stores',
@@ -185,7 +185,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-8',
-    file: 'packages/core/src/memory/memory-job-rows.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-rows.ts',
     find: '(job.leaseExpiresAt ?? session.now) <= session.now',
     replace: '(job.leaseExpiresAt ?? session.now) < session.now',
     tests: 'core/src/memory/memory-stores',
@@ -241,7 +241,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-10',
-    file: 'packages/core/src/memory/memory-job-store.ts',
+    file: 'packages/core/src/memory/jobs/memory-job-store.ts',
     find: 'Math.min(request.limit, room)',
     replace: 'request.limit',
     tests: 'core/src/memory/memory-stores',

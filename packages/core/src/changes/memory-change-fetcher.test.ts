@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { createChangeRecipients } from '../stages/recipients/change-recipients.js';
 import { createStaticRecipients } from '../stages/recipients/static-recipients.js';
 import { describeChangeFetcherContract } from '../testing/ports/change-fetcher-contract.js';
-import { describeRecipientResolverContract } from '../testing/ports/recipient-resolver-contract.js';
+import { describeRecipientResolverContract } from '../testing/ports/delivery/recipient-resolver-contract.js';
 import type { Change, ChangedFile } from './change.js';
 import { createMemoryChangeFetcher } from './memory-change-fetcher.js';
 

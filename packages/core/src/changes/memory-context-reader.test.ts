@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeContextReaderContract } from '../testing/ports/context-reader-contract.js';
+import { describeContextReaderContract } from '../testing/ports/llm/context-reader-contract.js';
 import { contextSample } from '../testing/support/context-sample.js';
 import { createContextRoots, isContextRoot } from './context-roots.js';
 import { createMemoryContextReader } from './memory-context-reader.js';

@@ -72,7 +72,7 @@ export type { Random } from '../foundation/time/random.js';
 export { systemClock } from '../foundation/time/system-clock.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { type DeadlineOptions, withDeadline } from '../foundation/time/with-deadline.js';
-export type { MemoryTx } from '../memory/memory-database.js';
+export type { MemoryTx } from '../memory/shared/memory-database.js';
 export type { InspectedLetter } from '../operate/letters/inspect-dead-letter.js';
 export type { ReplayedLetters } from '../operate/letters/replay-dead-letters.js';
 export type {

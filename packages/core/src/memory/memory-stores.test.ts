@@ -6,8 +6,8 @@ import { describeJobStoreModel } from '../testing/stores/jobs/job-store-model.js
 import { newJob } from '../testing/stores/sample-rows.js';
 import { describeStoresContract } from '../testing/stores/stores-contract.js';
 import { createManualClock } from '../testing/support/manual-clock.js';
-import type { MemoryTx } from './memory-database.js';
 import { createMemoryStores } from './memory-stores.js';
+import type { MemoryTx } from './shared/memory-database.js';
 
 const harness: HostClockStoresHarness<MemoryTx> = {
   async create() {

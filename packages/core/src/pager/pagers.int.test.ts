@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openJira, openPagerDuty, openWebhook } from '../../test/pager-far-ends.js';
 import { createMemoryMailer } from '../outbox/senders/memory-mailer.js';
-import { describePagerContract } from '../testing/ports/pager-contract.js';
-import { alertNumber, type PagerUnderTest, type ReceivedPage } from '../testing/ports/pager-scenes.js';
+import { describePagerContract } from '../testing/ports/delivery/pager-contract.js';
+import { alertNumber, type PagerUnderTest, type ReceivedPage } from '../testing/ports/delivery/pager-scenes.js';
 import { createMailPager } from './mail-pager.js';
 import type { PagerContext } from './pager.js';
 

@@ -11,46 +11,50 @@ export {
 } from '../stages/notify/memory-channel.js';
 export { type AccessPolicyHarness, describeAccessPolicyContract } from './ports/access-policy-contract.js';
 export { type ArtifactStoreHarness, describeArtifactStoreContract } from './ports/artifact-store-contract.js';
-export { describeAuditSinkContract } from './ports/audit-sink-contract.js';
+export { describeAuditSinkContract } from './ports/audit/audit-sink-contract.js';
 export type {
   AuditSinkHarness,
   AuditSinkUnderTest,
   ReceivedEvent,
   SinkScene,
-} from './ports/audit-sink-scenes.js';
+} from './ports/audit/audit-sink-scenes.js';
+export { describePayloadRedactorContract } from './ports/audit/payload-redactor-contract.js';
 export { type ChangeFetcherHarness, describeChangeFetcherContract } from './ports/change-fetcher-contract.js';
-export { type ChannelHarness, type ChannelUnderTest, describeChannelContract } from './ports/channel-contract.js';
-export { channelReview } from './ports/channel-samples.js';
+export {
+  type ChannelHarness,
+  type ChannelUnderTest,
+  describeChannelContract,
+} from './ports/delivery/channel-contract.js';
+export { channelReview } from './ports/delivery/channel-samples.js';
+export { describeMailComposerContract } from './ports/delivery/mail-composer-contract.js';
+export {
+  describeMailerContract,
+  type MailerHarness,
+  type MailerUnderTest,
+  type ReceivedMail,
+} from './ports/delivery/mailer-contract.js';
+export {
+  describeMessageVaultContract,
+  type MessageVaultHarness,
+  type MessageVaultUnderTest,
+} from './ports/delivery/message-vault-contract.js';
+export { describePagerContract } from './ports/delivery/pager-contract.js';
+export type { PagerHarness, PagerScene, PagerUnderTest, ReceivedPage } from './ports/delivery/pager-scenes.js';
+export { describeRecipientResolverContract } from './ports/delivery/recipient-resolver-contract.js';
+export { describeKeyProviderContract, type KeyProviderHarness } from './ports/key-provider-contract.js';
 export {
   type ContextReaderHarness,
   type ContextReaderUnderTest,
   describeContextReaderContract,
-} from './ports/context-reader-contract.js';
-export { describeKeyProviderContract, type KeyProviderHarness } from './ports/key-provider-contract.js';
-export { describeLlmProviderContract } from './ports/llm-provider-contract.js';
+} from './ports/llm/context-reader-contract.js';
+export { describeLlmProviderContract } from './ports/llm/llm-provider-contract.js';
 export {
   contractReplyText,
   contractSecondText,
   type LlmPeerScene,
   type LlmProviderHarness,
   type LlmProviderUnderTest,
-} from './ports/llm-provider-peer.js';
-export { describeMailComposerContract } from './ports/mail-composer-contract.js';
-export {
-  describeMailerContract,
-  type MailerHarness,
-  type MailerUnderTest,
-  type ReceivedMail,
-} from './ports/mailer-contract.js';
-export {
-  describeMessageVaultContract,
-  type MessageVaultHarness,
-  type MessageVaultUnderTest,
-} from './ports/message-vault-contract.js';
-export { describePagerContract } from './ports/pager-contract.js';
-export type { PagerHarness, PagerScene, PagerUnderTest, ReceivedPage } from './ports/pager-scenes.js';
-export { describePayloadRedactorContract } from './ports/payload-redactor-contract.js';
-export { describeRecipientResolverContract } from './ports/recipient-resolver-contract.js';
+} from './ports/llm/llm-provider-peer.js';
 export { describeRedactorContract, type RedactorHarness, type SecretSample } from './ports/redactor-contract.js';
 export {
   describeSecretSourceContract,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { Secret } from '../../secrets/secret.js';
-import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
-import { eventNumber } from '../../testing/ports/audit-sink-scenes.js';
+import { describeAuditSinkContract } from '../../testing/ports/audit/audit-sink-contract.js';
+import { eventNumber } from '../../testing/ports/audit/audit-sink-scenes.js';
 import { createElasticSink } from './elastic-sink.js';
 
 interface Document {

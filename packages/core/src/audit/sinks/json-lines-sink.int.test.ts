@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
-import { eventNumber } from '../../testing/ports/audit-sink-scenes.js';
+import { describeAuditSinkContract } from '../../testing/ports/audit/audit-sink-contract.js';
+import { eventNumber } from '../../testing/ports/audit/audit-sink-scenes.js';
 import { createJsonLinesSink } from './json-lines-sink.js';
 
 const made: string[] = [];

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { createHttpClient } from '../../http/undici-http-client.js';
 import { Secret } from '../../secrets/secret.js';
-import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
-import { eventNumber } from '../../testing/ports/audit-sink-scenes.js';
+import { describeAuditSinkContract } from '../../testing/ports/audit/audit-sink-contract.js';
+import { eventNumber } from '../../testing/ports/audit/audit-sink-scenes.js';
 import { toLogsRequest } from './otlp-record.js';
 import { createOtlpLogsSink } from './otlp-sink.js';
 

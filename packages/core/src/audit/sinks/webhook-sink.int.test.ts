@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type FarHandler, openHttpSink, playCommon, reply } from '../../../test/sink-far-end.js';
 import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
-import { describeAuditSinkContract } from '../../testing/ports/audit-sink-contract.js';
-import { eventNumber } from '../../testing/ports/audit-sink-scenes.js';
+import { describeAuditSinkContract } from '../../testing/ports/audit/audit-sink-contract.js';
+import { eventNumber } from '../../testing/ports/audit/audit-sink-scenes.js';
 import { createWebhookSink, type WebhookSinkOptions } from './webhook-sink.js';
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

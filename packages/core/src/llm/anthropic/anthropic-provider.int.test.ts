@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { makeAnthropicScenes } from '../../../../../tools/testing/model-scenes/anthropic-scenes.js';
 import { contractTexts, createOnScenes } from '../../../test/scene-server.js';
-import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm/llm-provider-contract.js';
 import { createAnthropicProvider } from './anthropic-provider.js';
 
 const createUnderTest = () =>

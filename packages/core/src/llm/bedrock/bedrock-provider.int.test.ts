@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { makeBedrockScenes } from '../../../../../tools/testing/model-scenes/bedrock-scenes.js';
 import { contractTexts, createOnScenes } from '../../../test/scene-server.js';
-import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm/llm-provider-contract.js';
 import { createBedrockProvider } from './bedrock-provider.js';
 
 /** Signed, or by API key. */

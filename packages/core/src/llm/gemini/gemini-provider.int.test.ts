@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { makeGeminiScenes } from '../../../../../tools/testing/model-scenes/gemini-scenes.js';
 import { contractTexts, createOnScenes } from '../../../test/scene-server.js';
-import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm/llm-provider-contract.js';
 import { createGeminiProvider } from './gemini-provider.js';
 
 const createUnderTest = () =>

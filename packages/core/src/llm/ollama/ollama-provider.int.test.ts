@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
 import type { SceneAnswer, Scenes } from '../../../../../tools/testing/model-scenes/scenes.js';
 import { createOnScenes } from '../../../test/scene-server.js';
-import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import { contractReplyText } from '../../testing/ports/llm-provider-peer.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm/llm-provider-contract.js';
+import { contractReplyText } from '../../testing/ports/llm/llm-provider-peer.js';
 import { createOllamaProvider } from './ollama-provider.js';
 
 const ended = (content: string, done_reason: string): SceneAnswer => ({

@@ -3,8 +3,8 @@ import { makeOpenAiChatScenes } from '../../../../../tools/testing/model-scenes/
 import { contractTexts, createOnScenes } from '../../../test/scene-server.js';
 import type { JsonObject } from '../../foundation/json.js';
 import { isRedactedText } from '../../foundation/redacted-text.js';
-import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
-import type { LlmProviderHarness } from '../../testing/ports/llm-provider-peer.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm/llm-provider-contract.js';
+import type { LlmProviderHarness } from '../../testing/ports/llm/llm-provider-peer.js';
 import { collectCases, failedCases } from '../../testing/support/collecting-runner.js';
 import type { HttpLlmProvider } from '../http-provider/http-provider.js';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../llm-provider.js';

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { makeOpenAiResponsesScenes } from '../../../../../tools/testing/model-scenes/openai-responses-scenes.js';
 import { contractTexts, createOnScenes } from '../../../test/scene-server.js';
-import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm/llm-provider-contract.js';
 import { createOpenAiResponsesProvider } from './openai-responses-provider.js';
 
 const createUnderTest = () =>

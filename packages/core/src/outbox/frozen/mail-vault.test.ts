@@ -9,7 +9,7 @@ import { systemRandom } from '../../foundation/time/system-random.js';
 import { createMemoryStores } from '../../memory/memory-stores.js';
 import { Secret } from '../../secrets/secret.js';
 import { createMemorySecurityEvents } from '../../telemetry/memory-security-events.js';
-import { describeMessageVaultContract } from '../../testing/ports/message-vault-contract.js';
+import { describeMessageVaultContract } from '../../testing/ports/delivery/message-vault-contract.js';
 import { createManualClock } from '../../testing/support/manual-clock.js';
 import { createArtifactVault } from './mail-vault.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeMailerContract, type MailerHarness } from '../../testing/ports/mailer-contract.js';
+import { describeMailerContract, type MailerHarness } from '../../testing/ports/delivery/mailer-contract.js';
 import type { Mailer } from './mailer.js';
 import { createMemoryMailer, type MemoryMailer } from './memory-mailer.js';
 

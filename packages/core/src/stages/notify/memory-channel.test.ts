@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChannelUnderTest, describeChannelContract } from '../../testing/ports/channel-contract.js';
+import { type ChannelUnderTest, describeChannelContract } from '../../testing/ports/delivery/channel-contract.js';
 import { collectCases, failedCases } from '../../testing/support/collecting-runner.js';
 import type { Channel } from './channel.js';
 import { createMemoryChannel, type MemoryChannel } from './memory-channel.js';

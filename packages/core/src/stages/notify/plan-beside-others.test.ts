@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../memory/memory-stores.js';
-import { channelReview } from '../../testing/ports/channel-samples.js';
+import { channelReview } from '../../testing/ports/delivery/channel-samples.js';
 import { newOutboxRow } from '../../testing/stores/sample-rows.js';
 import { createManualClock } from '../../testing/support/manual-clock.js';
 import type { ChannelReview, PlannedPost } from './channel.js';

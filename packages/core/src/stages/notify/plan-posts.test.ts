@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelReview } from '../../testing/ports/channel-samples.js';
+import { channelReview } from '../../testing/ports/delivery/channel-samples.js';
 import { createManualClock } from '../../testing/support/manual-clock.js';
 import { createMemoryChannel } from './memory-channel.js';
 import { planPosts, type ReviewToPlan } from './plan-posts.js';

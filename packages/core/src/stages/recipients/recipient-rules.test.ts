@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { change as makeChange } from '../../../test/criticizer-harness.js';
 import type { ContextReader } from '../../changes/context-reader.js';
 import { silentLogger } from '../../telemetry/logger.js';
-import { describeRecipientResolverContract } from '../../testing/ports/recipient-resolver-contract.js';
+import { describeRecipientResolverContract } from '../../testing/ports/delivery/recipient-resolver-contract.js';
 import type { RecipientRulesOptions } from './check-recipient-rules.js';
 import type { RecipientRequest } from './recipient-resolver.js';
 import { createRecipientRules } from './recipient-rules.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../foundation/time/system-random.js';
-import { createMemoryDatabase } from '../../memory/memory-database.js';
 import { memoryStoresOver } from '../../memory/memory-stores.js';
+import { createMemoryDatabase } from '../../memory/shared/memory-database.js';
 import type { ManualClock } from '../support/manual-clock.js';
 import { convictions, type PlantedFault } from '../support/planted-fault.js';
 import { describeCursorStoreContract } from './cursor-store-contract.js';

@@ -1,7 +1,7 @@
 import { storableText } from '../../foundation/storable-text.js';
 import { systemRandom } from '../../foundation/time/system-random.js';
-import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from '../../memory/memory-database.js';
 import { memoryStoresOver } from '../../memory/memory-stores.js';
+import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from '../../memory/shared/memory-database.js';
 import type { Stores } from '../../stores/stores.js';
 import type { HostClockStoresHarness } from '../stores/host-clock-contract.js';
 import { collectCases, failedCases } from './collecting-runner.js';

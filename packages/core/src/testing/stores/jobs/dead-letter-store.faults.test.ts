@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putJob } from '../../../memory/memory-job-rows.js';
+import { putJob } from '../../../memory/jobs/memory-job-rows.js';
 import { convictions, type PlantedFault } from '../../support/planted-fault.js';
 import { describeDeadLetterStoreContract } from './dead-letter-store-contract.js';
 

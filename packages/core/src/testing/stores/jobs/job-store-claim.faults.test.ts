@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryTx } from '../../../memory/memory-database.js';
-import { openJobs, putJob, sweepExpired } from '../../../memory/memory-job-rows.js';
+import { openJobs, putJob, sweepExpired } from '../../../memory/jobs/memory-job-rows.js';
+import type { MemoryTx } from '../../../memory/shared/memory-database.js';
 import { checkClaimRequest } from '../../../stores/input/new-job.js';
 import type { Job } from '../../../stores/job.js';
 import { claimedJob } from '../../../stores/job-transitions.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openJobs, putJob } from '../../../memory/memory-job-rows.js';
+import { openJobs, putJob } from '../../../memory/jobs/memory-job-rows.js';
 import { convictions, type PlantedFault, storable } from '../../support/planted-fault.js';
 import { describeJobStoreContract } from './job-store-contract.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryDatabase, MemoryTx } from '../../../memory/memory-database.js';
-import { putJob } from '../../../memory/memory-job-rows.js';
+import { putJob } from '../../../memory/jobs/memory-job-rows.js';
+import type { MemoryDatabase, MemoryTx } from '../../../memory/shared/memory-database.js';
 import type { Job } from '../../../stores/job.js';
 import type { Settlement } from '../../../stores/job-store.js';
 import type { Stores } from '../../../stores/stores.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryDatabase, MemoryRows, MemorySession } from '../../../memory/memory-database.js';
+import type { MemoryDatabase, MemoryRows, MemorySession } from '../../../memory/shared/memory-database.js';
 import type { OutboxLease } from '../../../stores/notify-outbox.js';
 import { convictions, type PlantedFault } from '../../support/planted-fault.js';
 import { describeNotifyOutboxContract } from './notify-outbox-contract.js';
