@@ -1,1 +1,0 @@
-export { default } from '../../../tools/postgres/test-postgres.js';
