@@ -57,7 +57,7 @@ export function archiveElsewhere(review: ChannelReview, topic: CodeReviewTopic):
   return [...topics].flatMap((other) => {
     const { findings, summaries } = readEarlier(other, review.earlier);
     const isOutdated = (key: string, known: readonly EarlierComment[]): boolean =>
-      outdated.has(key) || (review.content !== null && known.at(-1)?.isResolving === true && !open.has(key));
+      outdated.has(key) || (review.content !== null && known.at(-1)?.mayBeClosed === true && !open.has(key));
     return [
       ...[...findings].flatMap(([key, known]) =>
         isOutdated(key, known) ? known.map((one) => archiveFinding(other, key, one)) : [],

@@ -9,8 +9,8 @@ export interface EarlierComment {
   comment: number | null;
   /** Where `comment` is null, of every attempt at it of which nobody knows: one of them may be there. */
   references: readonly string[];
-  /** True: it was to say that its finding is resolved, and nobody knows whether it does. */
-  isResolving: boolean;
+  /** True: it was to say that its finding is resolved, or to be archived, and nobody knows whether that was done. */
+  mayBeClosed: boolean;
   place: string;
   severity: Severity;
 }
@@ -38,17 +38,24 @@ function follow(
     const { place, severity } = meaning;
     const comment = idOf(post);
     const reference = referenceOf(post.key);
-    const isAgain = last?.comment === null && !last.isResolving && last.place === place && last.severity === severity;
+    const isSamePlace = last !== undefined && !last.mayBeClosed && last.place === place && last.severity === severity;
+    // It was to post what nobody knew to be there; meanwhile that was found.
+    if (isSamePlace && last.comment !== null && (comment === null || comment === last.comment)) return comments;
+    const isAgain = isSamePlace && last.comment === null;
     const references = comment === null && isAgain ? [...last.references, reference] : [reference];
-    const said = { comment, references, place, severity, isResolving: false };
+    const said = { comment, references, place, severity, mayBeClosed: false };
     return [...(isAgain ? comments.slice(0, -1) : comments), said];
   }
   if (last === undefined) return comments;
+  if (meaning.does === 'moved') {
+    const isMeant = ({ place, severity }: EarlierComment) => place === meaning.place && severity === meaning.severity;
+    if (post.id !== null) return comments.filter((one) => !isMeant(one));
+    return comments.map((one) => (isMeant(one) ? { ...one, mayBeClosed: true } : one));
+  }
   if (post.id === null)
-    return meaning.does === 'resolved' ? [...comments.slice(0, -1), { ...last, isResolving: true }] : comments;
+    return meaning.does === 'resolved' ? [...comments.slice(0, -1), { ...last, mayBeClosed: true }] : comments;
   if (meaning.does === 'resolved') return [];
-  if (meaning.does === 'edit') return [...comments.slice(0, -1), { ...last, severity: meaning.severity }];
-  return comments.filter(({ place, severity }) => place !== meaning.place || severity !== meaning.severity);
+  return [...comments.slice(0, -1), { ...last, severity: meaning.severity }];
 }
 
 /**

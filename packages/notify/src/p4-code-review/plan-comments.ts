@@ -104,7 +104,7 @@ function planFinding(plan: Plan, finding: ShownFinding): readonly PlannedPost[] 
   // Where no line can be shown, nothing is known of a move.
   const isMoved = bound.lines !== null && known.place !== place;
   const isKnown = known.comment !== null;
-  if (isMoved || known.isResolving || (!isKnown && known.severity !== finding.severity))
+  if (isMoved || known.mayBeClosed || (!isKnown && known.severity !== finding.severity))
     return [newComment(plan, finding, place, []), ...outdated(comments)];
   const before = outdated(comments.slice(0, -1));
   if (!isKnown) return [newComment(plan, finding, known.place, known.references), ...before];
@@ -136,7 +136,7 @@ function planUnsaid({ review, bound, earlier }: Plan): readonly PlannedPost[] {
   const { result, sinceVersion } = review.content;
   const said = new Set([...result.findings, ...(sinceVersion?.notReported ?? [])].map(({ id }) => findingKey(id)));
   return [...earlier.findings].flatMap(([key, comments]) =>
-    comments.at(-1)?.isResolving === true && !said.has(key)
+    comments.at(-1)?.mayBeClosed === true && !said.has(key)
       ? comments.map((one) => archiveFinding(bound.topic, key, one))
       : [],
   );
