@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import type { ClaimedOutboxRow } from '../stores/notify-outbox.js';
+import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { newOutboxRow, outboxClaim } from '../testing/stores/sample-rows.js';
 import { createManualClock } from '../testing/support/manual-clock.js';
 import type { DeliveryResult } from './deliver-options.js';
 import { createGroupDelivery } from './group-delivery.js';
 
 const sent: DeliveryResult = { outcome: 'sent' };
-const sender = { groupOf: (recipientKey: string) => recipientKey.slice(0, recipientKey.indexOf('#')) };
+const sender = { id: 'swarm', groupOf: (recipientKey: string) => recipientKey.slice(0, recipientKey.indexOf('#')) };
 
 async function setUp(recipients: readonly string[]) {
   const clock = createManualClock();
@@ -16,7 +17,8 @@ async function setUp(recipients: readonly string[]) {
   const rowOf = async (recipientKey: string) => (await outbox.list({ recipientKey }))[0];
   return {
     ...{ outbox, rowOf },
-    open: () => createGroupDelivery({ outbox, clock, settings: { backoffMs: () => 500 } }),
+    open: (logger: Logger = silentLogger) =>
+      createGroupDelivery({ outbox, clock, settings: { backoffMs: () => 500 }, logger }),
     async claim(recipientKey: string) {
       const [claimed] = await outbox.claim(outboxClaim({ ids: [(await rowOf(recipientKey))?.id ?? ''] }));
       if (claimed === undefined) throw new TypeError('it is due');
@@ -87,10 +89,27 @@ describe('deliveries of one group', () => {
     expect(await next).toMatchObject({ code: 'group-busy' });
   });
 
+  it.each([
+    ['throws', (): string => JSON.parse('{')],
+    ['gives no string', (): string => JSON.parse('{}')],
+    ['gives a promise', (): string => Object(Promise.reject(new Error('late')))],
+  ])('CHN-2: where groupOf %s the rows are one group, and the log has it once', async (_, groupOf) => {
+    const { open, claim } = await setUp(['swarm:reviews/1#a', 'swarm:reviews/2#b', 'swarm:reviews/3#c']);
+    const events: unknown[] = [];
+    const logger = { ...silentLogger, error: (fields: object) => void events.push(fields) };
+    const own = open(logger);
+    const context = { sender: { id: 'swarm', groupOf }, signal: new AbortController().signal, leaseMs: 30_000 };
+    expect(await own.run(await claim('swarm:reviews/1#a'), context, async () => sent)).toEqual(sent);
+    // That row was not settled: it counts as one that another process sends.
+    const next = await own.run(await claim('swarm:reviews/2#b'), context, async () => sent);
+    expect(next).toMatchObject({ code: 'group-busy' });
+    expect(events).toMatchObject([{ event: 'channel.group_failed', channel: 'swarm' }]);
+  });
+
   it('a sender without groups is not asked to wait', async () => {
     const { open, claim } = await setUp(['a@example.com', 'b@example.com']);
     await claim('a@example.com');
-    const context = { sender: {}, signal: new AbortController().signal, leaseMs: 30_000 };
+    const context = { sender: { id: 'smtp' }, signal: new AbortController().signal, leaseMs: 30_000 };
     expect(await open().run(await claim('b@example.com'), context, async () => sent)).toEqual(sent);
   });
 });

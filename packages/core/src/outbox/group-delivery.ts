@@ -1,8 +1,10 @@
 import type { Clock } from '../foundation/time/clock.js';
 import { withDeadline } from '../foundation/time/with-deadline.js';
 import type { ClaimedOutboxRow, NotifyOutbox, OutboxRow } from '../stores/notify-outbox.js';
+import type { Logger } from '../telemetry/logger.js';
 import type { DeliveryResult } from './deliver-options.js';
 import type { DeliverySettings } from './deliver-settlement.js';
+import { createGroupName } from './group-name.js';
 import { createGroupTurns } from './group-turns.js';
 import type { Sender } from './senders/sender.js';
 
@@ -11,6 +13,8 @@ export interface GroupDeliveryOptions<Tx> {
   outbox: Pick<NotifyOutbox<Tx>, 'list' | 'settle'>;
   settings: Pick<DeliverySettings, 'backoffMs'>;
   clock: Clock;
+  /** Gets `channel.group_failed`. */
+  logger: Logger;
 }
 
 /** Runs deliveries of one group one at a time, over all processes of the store. */
@@ -22,7 +26,7 @@ export interface GroupDelivery {
    */
   run(
     claimed: ClaimedOutboxRow,
-    context: { sender: Pick<Sender, 'groupOf'>; signal: AbortSignal; leaseMs: number },
+    context: { sender: Pick<Sender, 'groupOf' | 'id'>; signal: AbortSignal; leaseMs: number },
     deliver: () => Promise<DeliveryResult>,
   ): Promise<DeliveryResult>;
 }
@@ -35,8 +39,9 @@ const leastWaitMs = 250;
  * have claimed, and sends only where there is none: of two that claim at once, one at least sees the other.
  * Where both do both wait, each for a time of its own.
  */
-export function createGroupDelivery<Tx>({ outbox, settings, clock }: GroupDeliveryOptions<Tx>): GroupDelivery {
+export function createGroupDelivery<Tx>({ outbox, settings, clock, logger }: GroupDeliveryOptions<Tx>): GroupDelivery {
   const turns = createGroupTurns();
+  const nameGroup = createGroupName(logger);
   /** Rows that this process has claimed. */
   const own = new Set<string>();
 
@@ -53,17 +58,16 @@ export function createGroupDelivery<Tx>({ outbox, settings, clock }: GroupDelive
 
   return {
     async run(claimed, { sender, signal, leaseMs }, deliver) {
-      const { groupOf } = sender;
-      if (groupOf === undefined) return deliver();
+      if (sender.groupOf === undefined) return deliver();
       const { row } = claimed;
-      const group = groupOf(row.recipientKey);
+      const group = nameGroup(sender, row.recipientKey);
       const limited = <T>(call: string, work: Promise<T>) => withDeadline({ clock, ms: leaseMs, call }, work);
       let hasTurn = false;
       own.add(row.id);
       try {
         return await turns.take(JSON.stringify([row.via, group]), signal, async () => {
           hasTurn = true;
-          const isOfGroup = (recipientKey: string): boolean => groupOf(recipientKey) === group;
+          const isOfGroup = (recipientKey: string): boolean => nameGroup(sender, recipientKey) === group;
           const busy = await limited('outbox.list', isBusy(row, isOfGroup));
           return busy ? limited('outbox.settle', giveBack(claimed)) : deliver();
         });

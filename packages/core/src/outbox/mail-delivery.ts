@@ -103,7 +103,7 @@ async function measure<Tx>(
 export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
   const { outbox, senders, outbound, vault, settings, storeNow, clock, logger, outages } = options;
   const pacers = createPacers(senders.ids, options);
-  const groups = createGroupDelivery({ outbox, settings, clock });
+  const groups = createGroupDelivery({ outbox, settings, clock, logger });
   return async (claim, { signal, leaseMs }) => {
     const { row } = claim;
     const sender = senders.get(row.via);

@@ -34,7 +34,8 @@ export interface PostSender {
   readonly capabilities: DeliveryCapabilities;
   /**
    * Names what a target belongs to, such as one thread or topic. Of one group one post is sent at a time, by whatever
-   * process of the store: for a server that loses one of two writes at once. Pure. Left out: all at once.
+   * process of the store: for a server that loses one of two writes at once. Pure. Left out: all at once. Posts
+   * for which it throws or gives no string are one group.
    */
   groupOf?(target: string): string;
   send(post: FrozenPost, context: SendContext): Promise<SendOutcome>;
