@@ -89,6 +89,16 @@ describe('deliveries of one group', () => {
     expect(await next).toMatchObject({ code: 'group-busy' });
   });
 
+  it('CHN-2: a row of the group is seen behind a thousand others that are being sent', async () => {
+    const others = Array.from({ length: 1_000 }, (_, n) => `swarm:reviews/2#${n}`);
+    const { open, claim, outbox } = await setUp(['swarm:reviews/1#a', 'swarm:reviews/1#b', ...others]);
+    await claim('swarm:reviews/1#a');
+    const next = await claim('swarm:reviews/1#b');
+    await outbox.claim(outboxClaim({ limit: 1_000 }));
+    const context = { sender, signal: new AbortController().signal, leaseMs: 30_000 };
+    expect(await open().run(next, context, async () => sent)).toMatchObject({ code: 'group-busy' });
+  });
+
   it.each([
     ['throws', (): string => JSON.parse('{')],
     ['gives no string', (): string => JSON.parse('{}')],

@@ -33,6 +33,8 @@ export interface GroupDelivery {
 
 /** At least so long a row waits for the other process, in milliseconds. */
 const leastWaitMs = 250;
+/** Rows of one page of those that are being sent. */
+const pageRows = 1_000;
 
 /**
  * No lock of the store is held while a server answers. Whoever claimed a row looks for rows of the group that others
@@ -46,8 +48,13 @@ export function createGroupDelivery<Tx>({ outbox, settings, clock, logger }: Gro
   const own = new Set<string>();
 
   async function isBusy({ via }: OutboxRow, isOfGroup: (recipientKey: string) => boolean): Promise<boolean> {
-    const sending = await outbox.list({ status: 'sending', limit: 1_000 });
-    return sending.some((row) => row.via === via && !own.has(row.id) && isOfGroup(row.recipientKey));
+    let before: string | undefined;
+    for (;;) {
+      const sending = await outbox.list({ status: 'sending', limit: pageRows, before });
+      if (sending.some((row) => row.via === via && !own.has(row.id) && isOfGroup(row.recipientKey))) return true;
+      if (sending.length < pageRows) return false;
+      before = sending.at(-1)?.id;
+    }
   }
 
   async function giveBack({ row, lease }: ClaimedOutboxRow): Promise<DeliveryResult> {
