@@ -173,6 +173,23 @@ describe('the client of P4 Code Review', () => {
     expect(await scope(topic(), { body: 'x', context })).toBe('message');
   });
 
+  it.each([
+    [404, { error: 'Not Found', status: 404, path: '/api' }, 'transport'],
+    [404, { message: 'no Route matched' }, 'transport'],
+    [404, { error: 404, messages: [], data: null }, 'recipient'],
+  ] as const)('takes the status %i with %j as the fault of the %s', async (status, answer, scope) => {
+    const body = Buffer.from(JSON.stringify(answer));
+    const stubbed = createCodeReviewClient({
+      ...{ url: server.origin, user: 'crz', ticket: { source: tickets('a-ticket'), name: 'TICKET' } },
+      http: { ...http, exchange: async () => ({ status, headers: {}, body }) },
+    });
+    const parks = scope === 'transport';
+    const failed = await stubbed.postComment(topic(), { body: 'x' }, silent);
+    expect(failed).toMatchObject({ kind: 'failed', scope, error: { parks } });
+    const gone = await stubbed.archiveComment(7, silent);
+    expect(gone).toMatchObject({ kind: 'failed', scope: parks ? scope : 'message', error: { parks } });
+  });
+
   it.each([0, '', false, null])('takes a success with the error %j as one', async (error) => {
     const body = Buffer.from(JSON.stringify({ error, messages: [], data: { comments: [{ id: 12 }] } }));
     const exchange: HttpClient['exchange'] = async () => ({ status: 200, headers: {}, body });

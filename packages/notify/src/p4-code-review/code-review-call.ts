@@ -88,7 +88,8 @@ function parseEnvelope(body: Uint8Array): Record<string, unknown> | null {
 function readAnswer(response: HttpResponse, host: string, nowMs: number): CodeReviewResult {
   const retryAfterMs = parseRetryAfter(response.headers, nowMs);
   const envelope = parseEnvelope(response.body);
-  const isOfApi = envelope !== null && 'error' in envelope;
+  // Gateways answer in JSON too, with words in `error`.
+  const isOfApi = typeof envelope?.['error'] === 'number';
   if (!isSuccess(response.status)) return failed(response.status, { host, isOfApi }, retryAfterMs);
   if (envelope === null) {
     const message = 'P4 Code Review answered with success and no JSON: is there a proxy between?';
