@@ -177,6 +177,7 @@ describe('the client of P4 Code Review', () => {
     [404, { error: 'Not Found', status: 404, path: '/api' }, 'transport'],
     [404, { message: 'no Route matched' }, 'transport'],
     [404, { error: 404, messages: [], data: null }, 'recipient'],
+    [407, {}, 'transport'],
   ] as const)('takes the status %i with %j as the fault of the %s', async (status, answer, scope) => {
     const body = Buffer.from(JSON.stringify(answer));
     const stubbed = createCodeReviewClient({

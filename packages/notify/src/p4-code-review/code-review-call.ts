@@ -45,8 +45,11 @@ export type CodeReviewResult =
   | { kind: 'done'; data: unknown }
   | { kind: 'failed'; scope: CodeReviewScope; error: CriticizerError };
 
+/** By the server, or by a proxy before it. */
+const isLoginRefused = (status: number): boolean => status === 401 || status === 407;
+
 function scopeOfStatus(status: number): CodeReviewScope {
-  if (status === 401 || status === 429 || status === 503) return 'transport';
+  if (isLoginRefused(status) || status === 429 || status === 503) return 'transport';
   if (status === 403 || status === 404) return 'recipient';
   // A redirect was not followed, and a request that the server refused took no effect.
   if (status >= 300 && status < 400) return 'transport';
@@ -55,6 +58,7 @@ function scopeOfStatus(status: number): CodeReviewScope {
 
 function describeRefusal(status: number, isOfApi: boolean): string {
   if (status === 401) return 'P4 Code Review refused the login: its ticket may have expired.';
+  if (status === 407) return 'A proxy before P4 Code Review requires a login of its own.';
   if (status === 404 && !isOfApi)
     return 'The address of P4 Code Review has no API v11 at this path: a wrong address, a proxy, or an older server.';
   return `P4 Code Review answered with status ${status}.`;
@@ -69,7 +73,7 @@ function failed(
   const { code, category } = classifyStatus(status);
   const isElsewhere = status === 404 && !isOfApi;
   const error = new CriticizerError(code, describeRefusal(status, isOfApi), {
-    ...{ category, retryAfterMs, parks: status === 401 || isElsewhere },
+    ...{ category, retryAfterMs, parks: isLoginRefused(status) || isElsewhere },
     details: { status, host },
   });
   return { kind: 'failed', scope: isElsewhere ? 'transport' : scopeOfStatus(status), error };
