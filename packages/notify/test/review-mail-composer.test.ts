@@ -144,6 +144,7 @@ describe('createReviewMailComposer', () => {
   it.each([
     ['no address', () => 'not a url'],
     ['a script', () => 'javascript:alert(1)'],
+    ['one too long once encoded', () => `https://swarm.example.test/${'\u65e5'.repeat(300)}`],
     ['a number', () => Object(5)],
     ['a promise', () => Object(Promise.reject(new TypeError('late')))],
     [

@@ -20,13 +20,15 @@ export interface ChangeLinkOwner {
 export const isWebUrl = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
+/** As encoded: one character outside ASCII takes up to twelve there. */
 const maxUrlChars = 2_000;
 
 /** Throws what the function throws, and `TypeError` for an answer that is no link. */
 function callHost(linkTo: (change: LinkedChange) => unknown, change: LinkedChange): string | undefined {
   const link = linkTo(change);
   if (link === undefined) return undefined;
-  if (isWebUrl(link) && link.length <= maxUrlChars) return new URL(link).href;
+  const href = isWebUrl(link) ? new URL(link).href : null;
+  if (href !== null && href.length <= maxUrlChars) return href;
   // Its rejection would end the process: nobody else waits for it.
   if (link instanceof Promise) link.catch(() => undefined);
   throw new TypeError(`changeUrl: expected an http or https URL of at most ${maxUrlChars} characters, or undefined`);
@@ -34,8 +36,8 @@ function callHost(linkTo: (change: LinkedChange) => unknown, change: LinkedChang
 
 /**
  * The link to a change, for mails and posts; undefined where there is none. A link is not worth a review: where the
- * function throws, or gives anything but an http or https URL of at most 2,000 characters, there is no link, and the
- * first such failure is logged. Throws `TypeError` for what is neither a template nor a function.
+ * function throws, or gives anything but an http or https URL of at most 2,000 characters as encoded, there is no link,
+ * and the first such failure is logged. Throws `TypeError` for what is neither a template nor a function.
  */
 export function createChangeLink(
   changeUrl: ChangeUrl,

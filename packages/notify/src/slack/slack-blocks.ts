@@ -28,8 +28,9 @@ const maxUrlChars = 2_000;
  * address that is too long, or of another scheme than http and https, gives nothing.
  */
 export function link(url: string | undefined, label: string): SlackInline[] {
-  if (!isWebUrl(url) || url.length > maxUrlChars) return [];
+  if (!isWebUrl(url)) return [];
   const encoded = new URL(url).href.replaceAll('|', '%7C').replaceAll('>', '%3E').replaceAll('<', '%3C');
+  if (encoded.length > maxUrlChars) return [];
   return [{ type: 'link', url: encoded, text: label }];
 }
 
