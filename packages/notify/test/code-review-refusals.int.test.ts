@@ -26,7 +26,7 @@ const comment = (where = topic) => {
 
 describe('what the channel of P4 Code Review makes of a refusal', () => {
   it('CHN-2: an expired ticket parks, and so does an address that has no API', async () => {
-    for (const fault of ['unauthorized', 'not-found'] as const)
+    for (const fault of ['unauthorized', 'not-found', 'forbidden-page'] as const)
       for (const post of [comment(), archive(7)]) {
         parts.server.fail(fault, 'write');
         await expect(parts.channel.send(post, context())).rejects.toMatchObject({ parks: true });

@@ -151,8 +151,8 @@ export const chnFaults: readonly Fault[] = [
   {
     id: 'CHN-1',
     file: 'packages/notify/src/rendering/change-link.ts',
-    find: 'if (isWebUrl(link) && link.length <= maxUrlChars) return new URL(link).href;',
-    replace: "if (typeof link === 'string') return link;",
+    find: 'const href = isWebUrl(link) ? new URL(link).href : null;',
+    replace: "const href = typeof link === 'string' ? link : null;",
     tests: 'notify/test/slack-channel',
   },
   {
@@ -186,8 +186,8 @@ export const chnFaults: readonly Fault[] = [
   {
     id: 'CHN-2',
     file: 'packages/core/src/outbox/group-delivery.ts',
-    find: 'row.via === via && !own.has(row.id)',
-    replace: 'row.via === via && own.has(row.id)',
+    find: 'via === row.via && !own.has(id)',
+    replace: 'via === row.via && own.has(id)',
     tests: 'core/src/outbox/group-delivery',
   },
   {

@@ -16,7 +16,7 @@ async function setUp(recipients: readonly string[]) {
   await outbox.add(recipients.map((recipientKey) => newOutboxRow({ recipientKey, recipient: recipientKey })));
   const rowOf = async (recipientKey: string) => (await outbox.list({ recipientKey }))[0];
   return {
-    ...{ outbox, rowOf },
+    ...{ outbox, rowOf, clock },
     open: (logger: Logger = silentLogger) =>
       createGroupDelivery({ outbox, clock, settings: { backoffMs: () => 500 }, logger }),
     async claim(recipientKey: string) {
@@ -75,6 +75,26 @@ describe('deliveries of one group', () => {
     stopping.abort(new Error('stop'));
     expect(await second).toEqual({ outcome: 'waiting', code: 'group-busy' });
     expect(await rowOf('swarm:reviews/1#b')).toMatchObject({ status: 'pending', attempts: 0 });
+    finish(sent);
+    expect(await first).toEqual(sent);
+  });
+
+  it('CHN-2: a row does not keep a place of the process while the far end of its group hangs', async () => {
+    const { open, claim, rowOf, clock } = await setUp(['swarm:reviews/1#a', 'swarm:reviews/1#b']);
+    const own = open();
+    const context = { sender, signal: new AbortController().signal, leaseMs: 30_000 };
+    let finish = (_: DeliveryResult): void => {};
+    const first = own.run(
+      await claim('swarm:reviews/1#a'),
+      context,
+      () => new Promise<DeliveryResult>((resolve) => (finish = resolve)),
+    );
+    const second = own.run(await claim('swarm:reviews/1#b'), context, async () => sent);
+    await clock.advance(2_000);
+    expect(await second).toEqual({ outcome: 'waiting', code: 'group-busy' });
+    const row = await rowOf('swarm:reviews/1#b');
+    expect(row).toMatchObject({ status: 'pending', attempts: 0 });
+    expect((row?.nextAttemptAt.getTime() ?? 0) - (row?.updatedAt.getTime() ?? 0)).toBe(5_500);
     finish(sent);
     expect(await first).toEqual(sent);
   });

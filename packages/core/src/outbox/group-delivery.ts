@@ -21,8 +21,8 @@ export interface GroupDeliveryOptions<Tx> {
 export interface GroupDelivery {
   /**
    * `deliver`, in its turn. Where another process delivers a row of the group the row waits instead, its attempt
-   * given back; so it does where the signal aborts before its turn. No call of the store takes longer than
-   * `leaseMs`. Rejects with the store's errors and those of `deliver`.
+   * given back; so it does where the signal aborts before its turn, or that does not come within 2 s. No call of
+   * the store takes longer than `leaseMs`. Rejects with the store's errors and those of `deliver`.
    */
   run(
     claimed: ClaimedOutboxRow,
@@ -33,8 +33,28 @@ export interface GroupDelivery {
 
 /** At least so long a row waits for the other process, in milliseconds. */
 const leastWaitMs = 250;
+/**
+ * A row waits for its turn at most so long, in milliseconds: it has one of the few places in which the mails of the
+ * process are sent, and the far end of its group may hang. Then it is given back for longer.
+ */
+const maxTurnWaitMs = 2_000;
+const afterTurnWaitMs = 5_000;
 /** Rows of one page of those that are being sent. */
 const pageRows = 1_000;
+
+/** True where one of the rows that are being sent is meant. */
+async function isAnySending(
+  outbox: Pick<NotifyOutbox<never>, 'list'>,
+  isMeant: (row: OutboxRow) => boolean,
+): Promise<boolean> {
+  let before: string | undefined;
+  for (;;) {
+    const sending = await outbox.list({ status: 'sending', limit: pageRows, before });
+    if (sending.some(isMeant)) return true;
+    if (sending.length < pageRows) return false;
+    before = sending.at(-1)?.id;
+  }
+}
 
 /**
  * No lock of the store is held while a server answers. Whoever claimed a row looks for rows of the group that others
@@ -47,18 +67,8 @@ export function createGroupDelivery<Tx>({ outbox, settings, clock, logger }: Gro
   /** Rows that this process has claimed. */
   const own = new Set<string>();
 
-  async function isBusy({ via }: OutboxRow, isOfGroup: (recipientKey: string) => boolean): Promise<boolean> {
-    let before: string | undefined;
-    for (;;) {
-      const sending = await outbox.list({ status: 'sending', limit: pageRows, before });
-      if (sending.some((row) => row.via === via && !own.has(row.id) && isOfGroup(row.recipientKey))) return true;
-      if (sending.length < pageRows) return false;
-      before = sending.at(-1)?.id;
-    }
-  }
-
-  async function giveBack({ row, lease }: ClaimedOutboxRow): Promise<DeliveryResult> {
-    const delayMs = leastWaitMs + settings.backoffMs(1);
+  async function giveBack({ row, lease }: ClaimedOutboxRow, leastMs: number): Promise<DeliveryResult> {
+    const delayMs = leastMs + settings.backoffMs(1);
     const [settled] = await outbox.settle([{ lease, kind: 'wait', delayMs, reason: 'group-busy', phase: row.phase }]);
     return settled === 'settled' ? { outcome: 'waiting', code: 'group-busy' } : { outcome: 'lease-lost' };
   }
@@ -69,19 +79,25 @@ export function createGroupDelivery<Tx>({ outbox, settings, clock, logger }: Gro
       const { row } = claimed;
       const group = nameGroup(sender, row.recipientKey);
       const limited = <T>(call: string, work: Promise<T>) => withDeadline({ clock, ms: leaseMs, call }, work);
-      let hasTurn = false;
+      const [tired, begun] = [new AbortController(), new AbortController()];
+      clock.sleep(maxTurnWaitMs, begun.signal).then(
+        () => tired.abort(new Error('its turn did not come')),
+        () => undefined,
+      );
       own.add(row.id);
       try {
-        return await turns.take(JSON.stringify([row.via, group]), signal, async () => {
-          hasTurn = true;
-          const isOfGroup = (recipientKey: string): boolean => nameGroup(sender, recipientKey) === group;
-          const busy = await limited('outbox.list', isBusy(row, isOfGroup));
-          return busy ? limited('outbox.settle', giveBack(claimed)) : deliver();
+        return await turns.take(JSON.stringify([row.via, group]), AbortSignal.any([signal, tired.signal]), async () => {
+          begun.abort(new Error('its turn came'));
+          const isForeign = ({ id, via, recipientKey }: OutboxRow): boolean =>
+            via === row.via && !own.has(id) && nameGroup(sender, recipientKey) === group;
+          const busy = await limited('outbox.list', isAnySending(outbox, isForeign));
+          return busy ? limited('outbox.settle', giveBack(claimed, leastWaitMs)) : deliver();
         });
       } catch (error) {
-        if (hasTurn || !signal.aborted) throw error;
-        return limited('outbox.settle', giveBack(claimed));
+        if (begun.signal.aborted || !(signal.aborted || tired.signal.aborted)) throw error;
+        return limited('outbox.settle', giveBack(claimed, signal.aborted ? leastWaitMs : afterTurnWaitMs));
       } finally {
+        begun.abort(new Error('it has ended'));
         own.delete(row.id);
       }
     },

@@ -56,22 +56,27 @@ function scopeOfStatus(status: number): CodeReviewScope {
   return status >= 400 && status < 500 && status !== 408 ? 'message' : 'ambiguous';
 }
 
+/** A refusal that has not the form of the API's says nothing of a topic: a proxy, a firewall, a wrong address. */
+function isOfSomebodyElse(status: number, isOfApi: boolean): boolean {
+  return !isOfApi && (status === 403 || status === 404);
+}
+
 function describeRefusal(status: number, isOfApi: boolean): string {
   if (status === 401) return 'P4 Code Review refused the login: its ticket may have expired.';
   if (status === 407) return 'A proxy before P4 Code Review requires a login of its own.';
-  if (status === 404 && !isOfApi)
+  if (isOfSomebodyElse(status, isOfApi))
     return 'The address of P4 Code Review has no API v11 at this path: a wrong address, a proxy, or an older server.';
   return `P4 Code Review answered with status ${status}.`;
 }
 
-/** `isOfApi`: the answer has the form of the API's. A 404 without it says nothing of a topic. */
+/** `isOfApi`: the answer has the form of the API's. */
 function failed(
   status: number,
   { host, isOfApi }: { host: string; isOfApi: boolean },
   retryAfterMs: number | undefined,
 ): CodeReviewResult {
   const { code, category } = classifyStatus(status);
-  const isElsewhere = status === 404 && !isOfApi;
+  const isElsewhere = isOfSomebodyElse(status, isOfApi);
   const error = new CriticizerError(code, describeRefusal(status, isOfApi), {
     ...{ category, retryAfterMs, parks: isLoginRefused(status) || isElsewhere },
     details: { status, host },

@@ -18,13 +18,14 @@ import { answerV9, answerV11, type CodeReviewRequest } from './code-review-route
  * - `unauthorized`: 401 with a bare error; `error-in-success`: 200 with a bare error;
  * - `empty-list`: 200 with a list of nothing, as API v9 answers whatever it refuses;
  * - `rate-limited`: 429 with `Retry-After: 7`; `unavailable`: 503; `broken`: 500; `not-json`: 200 with a page;
- *   `not-found`: 404 with a page, as a proxy or a wrong address answers.
+ *   `not-found`: 404 with a page, as a proxy or a wrong address answers; `forbidden-page`: 403 so.
  */
 export type CodeReviewFault =
   | 'broken'
   | 'drop'
   | 'empty-list'
   | 'error-in-success'
+  | 'forbidden-page'
   | 'not-found'
   | 'not-json'
   | 'rate-limited'
@@ -128,6 +129,8 @@ const answers: Partial<Record<CodeReviewFault, (response: ServerResponse) => voi
   'rate-limited': (response) => send(response, 429, { error: 429, messages: [], data: null }, { 'retry-after': '7' }),
   unavailable: (response) => send(response, 503, { error: 503, messages: [], data: null }),
   broken: (response) => send(response, 500, { error: 500, messages: [], data: null }),
+  'forbidden-page': (response) =>
+    void response.writeHead(403, { 'content-type': 'text/html' }).end('<html>blocked</html>'),
   'not-found': (response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<html>none</html>'),
   'not-json': (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>busy</html>'),
 };

@@ -3,7 +3,6 @@ import {
   checkedElsewhere,
   type OptionShape,
   observerShape,
-  optional,
   raiseSecurityEvent,
   withMethods,
 } from '@criticizer/core/internal';

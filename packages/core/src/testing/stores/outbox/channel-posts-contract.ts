@@ -184,6 +184,10 @@ export function describeChannelPostsContract<Tx>(runner: Runner, harness: Stores
       const operator = criticizer.operate;
       assert.ok(operator !== null);
       assert.deepEqual((await operator.reopenMail({ mailId: refused.id, ...by })).outcome, 'superseded');
+      // Its letter is of no use any more, and is closed without a replay.
+      const letter = one(await stores.deadLetters.list({ status: 'open' }));
+      const closed = await operator.closeDeadLetter({ deadLetterId: letter.id, status: 'ignored', ...by });
+      assert.equal(closed.outcome, 'closed');
       await criticizer.runDue({ until: 'idle' });
       assert.deepEqual(
         far.accepted().map(({ key }) => key),

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type {
-  ClaimedOutboxRow,
-  OutboxClaimRequest,
-  OutboxLease,
-  OutboxRow,
-  OutboxSettlement,
-} from '../../../stores/notify-outbox.js';
+import type { OutboxLease, OutboxRow, OutboxSettlement } from '../../../stores/notify-outbox.js';
 import type { Stores } from '../../../stores/stores.js';
 import { claimedRow, leaseMs, newOutboxRow, one, outboxClaim, sampleDeliveryFailure } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
