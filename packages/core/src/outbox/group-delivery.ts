@@ -7,6 +7,7 @@ import type { DeliverySettings } from './deliver-settlement.js';
 import { createGroupName } from './group-name.js';
 import { createGroupTurns } from './group-turns.js';
 import type { Sender } from './senders/sender.js';
+import { settle } from './settle-delivery.js';
 
 /** What a turn of a group needs. */
 export interface GroupDeliveryOptions<Tx> {
@@ -67,10 +68,10 @@ export function createGroupDelivery<Tx>({ outbox, settings, clock, logger }: Gro
   /** Rows that this process has claimed. */
   const own = new Set<string>();
 
-  async function giveBack({ row, lease }: ClaimedOutboxRow, leastMs: number): Promise<DeliveryResult> {
+  function giveBack({ row, lease }: ClaimedOutboxRow, leastMs: number): Promise<DeliveryResult> {
     const delayMs = leastMs + settings.backoffMs(1);
-    const [settled] = await outbox.settle([{ lease, kind: 'wait', delayMs, reason: 'group-busy', phase: row.phase }]);
-    return settled === 'settled' ? { outcome: 'waiting', code: 'group-busy' } : { outcome: 'lease-lost' };
+    const wait = { kind: 'wait', delayMs, reason: 'group-busy', phase: row.phase } as const;
+    return settle({ outbox, lease, row, clock, logger }, wait);
   }
 
   return {

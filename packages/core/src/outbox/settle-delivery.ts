@@ -1,3 +1,4 @@
+import type { NotifyOutbox } from '../stores/notify-outbox.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import { insistOnWrite } from '../worker/retry/insist-on-write.js';
 import type { DeliverOptions, DeliveryResult } from './deliver-options.js';
@@ -17,9 +18,16 @@ function codeOf(body: SettlementBody): string | undefined {
   return 'failure' in body ? body.failure.code : undefined;
 }
 
+/** Which row is settled, and by what. */
+type SettleOptions<Tx> = Pick<DeliverOptions<Tx>, 'lease' | 'row' | 'clock' | 'logger'> & {
+  outbox: Pick<NotifyOutbox<Tx>, 'settle'>;
+};
+
 /** What a delivery came to, in one write; only a mail that was accepted is worth insisting on. */
-export async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Promise<DeliveryResult> {
-  const { outbox, lease, row, clock, logger } = options;
+export async function settle<Tx>(
+  { outbox, lease, row, clock, logger }: SettleOptions<Tx>,
+  body: SettlementBody,
+): Promise<DeliveryResult> {
   const write = async (): Promise<DeliveryResult> => {
     const [settled] = await outbox.settle([{ lease, ...body }]);
     if (settled !== 'settled') return { outcome: 'lease-lost' };

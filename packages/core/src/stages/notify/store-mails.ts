@@ -131,7 +131,8 @@ export async function storeMails(
   const leveled = { content, code: getsCode ? await code() : content, counts, hideUrl };
   const compose = createLeveledComposer(options, leveled);
   const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
-  const earlier = reviewVersion === 1 ? [] : await outbox.list({ changelistId, limit: 1_000 });
+  const listRows = () => outbox.list({ changelistId, limit: 1_000 });
+  const earlier = reviewVersion === 1 ? [] : await listRows();
   const findThread = createThreadFinder(earlier, reviewVersion, vault);
   // When it is composed, by the store's clock: a review may have waited for days, and readers sort by Date.
   const date = await options.storeNow();
@@ -158,7 +159,6 @@ export async function storeMails(
   const judged = { changelistId, reviewVersion, originalNumber, contentDigest, jobId: job.id };
   const hide = (findingId: string, rowKey: string) => hideUrl?.(findingId, { key: rowKey, date });
   const planned = { ...judged, date, content, code, counts, hideUrl: hide };
-  const listRows = () => outbox.list({ changelistId, limit: 1_000 });
   const posts = await planBesideOthers(options, { review: planned, earlier, listRows }, context.signal);
   for (const { bytes, sha256, ...post } of posts)
     await keep({ bytes, sha256 }, { ...post, recipient: post.recipientKey });
