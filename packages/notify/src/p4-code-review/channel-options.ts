@@ -46,7 +46,12 @@ function between(least: number, most: number): (option: string, value: unknown) 
 }
 
 const checkMethods = withMethods(
-  ...['findReview', 'readReview', 'findOwnComments', 'postComment', 'editComment', 'archiveComment'],
+  'findReview',
+  'readReview',
+  'findOwnComments',
+  'postComment',
+  'editComment',
+  'archiveComment',
 );
 
 const checkClient: OptionCheck = (option, value) => {

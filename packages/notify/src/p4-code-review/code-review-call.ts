@@ -56,15 +56,10 @@ function scopeOfStatus(status: number): CodeReviewScope {
   return status >= 400 && status < 500 && status !== 408 ? 'message' : 'ambiguous';
 }
 
-/** A refusal that has not the form of the API's says nothing of a topic: a proxy, a firewall, a wrong address. */
-function isOfSomebodyElse(status: number, isOfApi: boolean): boolean {
-  return !isOfApi && (status === 403 || status === 404);
-}
-
-function describeRefusal(status: number, isOfApi: boolean): string {
+function describeRefusal(status: number, isElsewhere: boolean): string {
   if (status === 401) return 'P4 Code Review refused the login: its ticket may have expired.';
   if (status === 407) return 'A proxy before P4 Code Review requires a login of its own.';
-  if (isOfSomebodyElse(status, isOfApi))
+  if (isElsewhere)
     return 'The address of P4 Code Review has no API v11 at this path: a wrong address, a proxy, or an older server.';
   return `P4 Code Review answered with status ${status}.`;
 }
@@ -76,8 +71,9 @@ function failed(
   retryAfterMs: number | undefined,
 ): CodeReviewResult {
   const { code, category } = classifyStatus(status);
-  const isElsewhere = isOfSomebodyElse(status, isOfApi);
-  const error = new CriticizerError(code, describeRefusal(status, isOfApi), {
+  // Without that form it says nothing of a topic: a proxy, a firewall, a wrong address.
+  const isElsewhere = !isOfApi && (status === 403 || status === 404);
+  const error = new CriticizerError(code, describeRefusal(status, isElsewhere), {
     ...{ category, retryAfterMs, parks: isLoginRefused(status) || isElsewhere },
     details: { status, host },
   });
